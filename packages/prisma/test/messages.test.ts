@@ -1,5 +1,6 @@
 import type { Guarantees, Id, IdGenerator } from '@ids/core';
 import { memoryGenerator } from '@ids/core/strategy';
+import { MessagesPage } from '@ids/local-services/messages-page';
 import { expect, it } from 'vitest';
 import { fillingsOf, type ModelIds, type Models, modelsOf } from '../src/models.js';
 
@@ -57,13 +58,10 @@ const wrong: Readonly<Record<string, () => unknown>> = {
 };
 
 it('refuses what cannot work with a message that says what is accepted', async () => {
-  const page = ['# What @ids/prisma says'];
-  for (const [what, call] of Object.entries(wrong)) {
-    const { code, message } = refusalOf(call);
-    expect(code).toMatch(/^ERR_IDS_(CONFIG|EXHAUSTED)$/);
-    page.push(what, `> ${message} (${code})`);
-  }
-  await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot('messages.md');
+  const page = new MessagesPage(import.meta.url);
+  page.section('Wrong models');
+  await page.refusals(/^ERR_IDS_(CONFIG|EXHAUSTED)$/, Object.entries(wrong));
+  await page.compare();
 });
 
 it('takes a number for a BigInt, up to the last Int, and leaves out what is undefined', () => {
@@ -76,12 +74,3 @@ it('takes a number for a BigInt, up to the last Int, and leaves out what is unde
   expect(() => fillings.get('Order')?.assertFits(2 ** 31)).not.toThrow();
   expect(() => fillings.get('Line')?.assertFits(2 ** 31 - 1)).not.toThrow();
 });
-
-function refusalOf(call: () => unknown): { readonly code: string; readonly message: string } {
-  try {
-    call();
-  } catch (error) {
-    return error as { code: string; message: string };
-  }
-  throw new Error('nothing is wrong with it');
-}

@@ -1,4 +1,4 @@
-import { groupProblem, MemorySegmentSource, type SequenceGroup } from '@ids/segment';
+import { MemorySegmentSource, type SequenceGroup } from '@ids/segment';
 import { describe, expect, it } from 'vitest';
 import { createSegmentInprocGenerator } from '../src/index.js';
 
@@ -60,10 +60,7 @@ describe('the groups that a sequence must have', () => {
     [byDay, { ...byDay, by: 'month' }],
   ] as const)('are refused when it has %j and %j are asked for', async (has, group) => {
     const opening = createSegmentInprocGenerator({ name: 'order', source: grouped(has), group });
-    await expect(opening).rejects.toMatchObject({
-      code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('order'),
-    });
+    await expect(opening).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
   });
 
   it.each([{ by: 'week', timeZone: 'UTC' }, { by: 'day' }, 'day'])(
@@ -74,10 +71,7 @@ describe('the groups that a sequence must have', () => {
         source: grouped(byDay),
         group: group as SequenceGroup,
       });
-      await expect(opening).rejects.toMatchObject({
-        code: 'ERR_IDS_CONFIG',
-        message: `segment-inproc: option "group": ${groupProblem(group)}`,
-      });
+      await expect(opening).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
     },
   );
 });

@@ -101,10 +101,7 @@ describe('KnownReigns', () => {
   it('refuses another sequence of the same name', () => {
     const known = new KnownReigns('order', { realm: 'one' });
     known.accept({ realm: 'one' });
-    expect(thrownBy(() => known.accept({ realm: 'two' }))).toMatchObject({
-      code: 'ERR_IDS_REALM',
-      message: expect.stringMatching(/"order".*two, not one/),
-    });
+    expect(thrownBy(() => known.accept({ realm: 'two' }))).toMatchObject({ code: 'ERR_IDS_REALM' });
   });
 
   it('remembers a bounded number of reigns', () => {

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { inspect } from 'node:util';
 import { connectToFile, SQLITE } from '@ids/local-services/dialects';
+import { MessagesPage } from '@ids/local-services/messages-page';
 import { openDatabase } from '@ids/store/open';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { formatOf } from '../src/ids/id-format.js';
 import { inspectSnowflake } from '../src/ids/inspect.js';
 import { DEFAULT_EPOCH, endOfTime, layoutOf, lowestIdAt } from '../src/ids/layout.js';
@@ -170,27 +169,14 @@ const ofTables = {
   'a role of SQLite': () => slotGrants('service', { dialect: 'sqlite' }),
 };
 
-const page: string[] = ['# What @ids/snowflake says'];
-
 /** Times of the clock and folders differ from run to run. */
-function write(what: unknown, said: string) {
-  const text = typeof what === 'string' ? what : inspect(what, { depth: null, breakLength: Infinity });
-  const always = said
+const always = (said: string) =>
+  said
     .replaceAll(/\S+ids-sqlite-\w+/g, '/data')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
       Math.abs(Date.parse(time) - Date.now()) < 24 * HOUR_MS ? 'TIME' : time,
     );
-  page.push(`\`${text}\``, `> ${always.replaceAll('\n', '\n> ')}`);
-}
-
-async function refusalOf(act: () => unknown): Promise<Error & { readonly code?: string }> {
-  try {
-    await act();
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('nothing is wrong with it');
-}
+const page = new MessagesPage(import.meta.url, { always });
 
 type Section = [title: string, code: RegExp, acts: readonly (readonly [what: unknown, act: () => unknown])[]];
 
@@ -206,30 +192,18 @@ it.each<Section>([
   ['Slots', /^ERR_IDS_(NOT_READY|TIMEOUT|EXHAUSTED|CLOCK|UNAVAILABLE)$/, Object.entries(ofSlots)],
   ['A table of slots', /^ERR_IDS_(CONFIG|UNAVAILABLE)$/, Object.entries(ofTables)],
 ])('%s', async (title, expected, acts) => {
-  page.push(`## ${title}`);
-  const refusals = await Promise.all(acts.map(([, act]) => refusalOf(act)));
-  for (const [row, { name, code = name, message }] of refusals.entries()) {
-    expect(code, message).toMatch(expected);
-    write(acts[row]?.[0], `${message} (${code})`);
-  }
+  page.section(title);
+  await page.refusals(expected, acts);
 });
 
 it('what is shown', () => {
-  page.push('## What is shown');
+  page.section('What is shown');
   for (const layout of [LAYOUT, layoutOf('41+10+12')]) {
     const id = lowestIdAt(Date.UTC(2026, 0), layout);
     const noteOf = (options?: object) => inspectSnowflake(String(id), any(options))?.[0]?.note ?? 'nothing';
-    write(`${id}`, noteOf());
-    write(`${id}, of a generator`, noteOf({ as: 'bigint' }));
+    page.write(`${id}`, noteOf());
+    page.write(`${id}, of a generator`, noteOf({ as: 'bigint' }));
   }
 });
 
-it('is on the page, each code of an error as well', async () => {
-  const source = new URL('../src/', import.meta.url);
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(new URL(name, source), 'utf8'));
-  const text = page.join('\n\n');
-  for (const [code] of files.join().matchAll(/ERR_IDS_\w+/g)) expect(text).toContain(code);
-  await expect(`${text}\n`).toMatchFileSnapshot('messages.md');
-});
+it('is on the page, each code of an error as well', () => page.compare());

@@ -94,7 +94,7 @@ describe('ids_reserve', () => {
 
     await ensureReserveProcedure(executor, { table, afterRestore: 'refuse' });
     await injectFault(() => dump.restoreTo(inject('databaseUrl')));
-    await expect(call(10)).rejects.toThrow(/restored, copied.*until setFloor/);
+    await expect(call(10)).rejects.toThrow(/setFloor/);
     expect((await pool.query(`SELECT max_id FROM ${schema}.id_segment`)).rows).toEqual([{ max_id: '100' }]);
   });
 
@@ -160,10 +160,7 @@ describe('ensureReserveProcedure', () => {
     const other = `${schema}.other`;
     await ensureSchema(executor, { table: other });
     await ensureReserveProcedure(executor, { table: other });
-    const refused = {
-      code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('does not reserve from table'),
-    };
+    const refused = { code: 'ERR_IDS_CONFIG' };
     await expect(ensureReserveProcedure(executor, { table })).rejects.toMatchObject(refused);
     await pool.query(`DROP PROCEDURE ${schema}.ids_reserve`);
     await pool.query(
@@ -175,20 +172,14 @@ describe('ensureReserveProcedure', () => {
 
   it('refuses a table that does not exist, one of an older version, and MariaDB', async () => {
     const { pool, executor, schema, table } = await openDatabase();
-    const refusal = (message: RegExp) => ({
-      code: 'ERR_IDS_CONFIG',
-      message: expect.stringMatching(message),
-    });
+    const refused = { code: 'ERR_IDS_CONFIG' };
     await expect(ensureReserveProcedure(executor, { table: `${schema}.none` })).rejects.toMatchObject(
-      refusal(/ensureSchema/),
+      refused,
     );
     await pool.query(`DROP TRIGGER id_segment_reign ON ${table}; ALTER TABLE ${table} DROP timeline`);
-    await expect(ensureReserveProcedure(executor, { table })).rejects.toMatchObject(
-      refusal(/lacks their columns/),
-    );
+    await expect(ensureReserveProcedure(executor, { table })).rejects.toMatchObject(refused);
     const mysql = await openMysqlDatabase();
-    await expect(ensureReserveProcedure(mysql.executor, { table: mysql.table })).rejects.toMatchObject(
-      refusal(/inside a transaction/),
-    );
+    const there = ensureReserveProcedure(mysql.executor, { table: mysql.table });
+    await expect(there).rejects.toMatchObject(refused);
   });
 });
