@@ -40,3 +40,52 @@ const patienceMs = 1_000;
 export function saysSoon(ask: () => Promise<boolean>): Promise<boolean> {
   return Promise.race([ask().catch(() => false), delay(patienceMs, false, { ref: false })]);
 }
+
+/** One process that serves, as `groupOf` needs it. */
+interface Server {
+  readonly port: number;
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** How a kind of group does what every group can do, by a manager that does not freeze with a server. */
+export interface Manager<S extends Server> {
+  readonly servers: readonly S[];
+  readonly versions: FailoverGroup['versions'];
+  acceptsWrites(server: S): Promise<boolean>;
+  leader(): Promise<S>;
+  leaderAfter(former: S): Promise<S>;
+  handOver(leader: S): Promise<unknown>;
+  complete(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export function groupOf<S extends Server>(manager: Manager<S>): FailoverGroup {
+  const { servers, versions } = manager;
+  const nodes = servers.map(
+    (server, i): GroupNode => ({
+      name: `n${i + 1}`,
+      port: server.port,
+      url: server.url,
+      acceptsWrites: () => saysSoon(() => manager.acceptsWrites(server)),
+      freeze: async () => void process.kill(server.pid, 'SIGSTOP'),
+      wakeServer: () => void process.kill(server.pid, 'SIGCONT'),
+      handOver: async () => void (await manager.handOver(server)),
+      wakeManager: () => {},
+    }),
+  );
+  const nodeOf = (server: S) => nodes[servers.indexOf(server)] as GroupNode;
+  const close = () => manager.close();
+  return {
+    nodes,
+    versions,
+    leader: async () => nodeOf(await manager.leader()),
+    leaderAfter: async (former) => {
+      const server = servers.find((_, i) => nodes[i] === former);
+      return nodeOf(await (server === undefined ? manager.leader() : manager.leaderAfter(server)));
+    },
+    complete: async () => void (await manager.complete()),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

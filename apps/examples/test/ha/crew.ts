@@ -23,9 +23,7 @@ export class Crew {
     this.#name = name;
     this.#row = row;
     for (const open of row.opens) {
-      ways.forEach((way, i) => {
-        this.#members.push(this.#work(this.#members.length, open, way, i % 2));
-      });
+      for (const way of ways) this.#members.push(this.#work(this.#members.length, open, way));
     }
   }
 
@@ -63,13 +61,13 @@ export class Crew {
     return this.#errors;
   }
 
-  async #work(member: number, open: Open, way: Way, half: number): Promise<void> {
+  async #work(member: number, open: Open, way: Way): Promise<void> {
     const note: Note = ({ type }) => count(this.#events, type);
     const load = { callers: 2, batch: [1, 5, 20, 'next'] as const, pauseMs: PAUSE_MS, tolerateErrors: true };
     while (!this.#stop.signal.aborted) {
       const shift = new AbortController();
       this.#shifts[member] = shift;
-      const generator = await open(this.#name, way, half, note).catch((error) => {
+      const generator = await open(this.#name, way, note).catch((error) => {
         count(this.#errors, `${error.code ?? error} at the start`);
       });
       if (generator === undefined) {

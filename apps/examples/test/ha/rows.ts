@@ -22,11 +22,12 @@ export interface Way {
   readonly database: string;
   /** A URL, or a new client for each process. */
   readonly redis: string | (() => Promise<OwnClient>);
+  readonly keyPrefix: string;
 }
 
 export type Note = (event: { readonly type: string }) => void;
-/** Opens a generator of the row `name`; `half` is the half of the processes to which it belongs. */
-export type Open = (name: string, way: Way, half: number, onEvent: Note) => Promise<IdGenerator>;
+/** Opens a generator of the row `name`. */
+export type Open = (name: string, way: Way, onEvent: Note) => Promise<IdGenerator>;
 
 /** What may share one line of ids: the strategies that use it, and what they promise together. */
 export interface Row {
@@ -41,40 +42,32 @@ export type Rows = Readonly<Record<string, Row>>;
 const STEPS = { minStep: 20, maxStep: 50 };
 const BY_KEY = { keyed: true, maxStep: 50 } as const;
 
-const inProcess: Open = (name, { database }, _, onEvent) =>
+const inProcess: Open = (name, { database }, onEvent) =>
   createSegmentInprocGenerator({ name, database, ...STEPS, onEvent });
 
-const inOrder: Open = (name, { database }, _, onEvent) =>
+const inOrder: Open = (name, { database }, onEvent) =>
   createSegmentInprocGenerator({ name, database, order: 'real-time', maxStep: 50, onEvent });
 
-const snowflake: Open = (name, { database }, _, onEvent) =>
+const snowflake: Open = (name, { database }, onEvent) =>
   createSnowflakeGenerator({ name, database, as: 'number', onEvent });
 
-const byKey: Open = async (name, { database }, _, onEvent) =>
+const byKey: Open = async (name, { database }, onEvent) =>
   inOneLine(
     await createKeyedSegmentInprocGenerator({ name, database, order: 'real-time', ...BY_KEY, onEvent }),
   );
 
-type Prefix = (half: number) => string;
-/** Two hashes on one row, or one. */
-const twoPrefixes: Prefix = (half) => `half${half}:`;
-const onePrefix: Prefix = () => 'ids:';
+const overRedis: Open = (name, way, onEvent) =>
+  withClient(way, (parts) => createSegmentRedisDbGenerator({ name, ...parts, ...STEPS, onEvent }));
 
-function overRedis(prefix: Prefix, waitReplicas = 0): Open {
-  return (name, way, half, onEvent) =>
-    withClient(way, (redis) => {
-      const options = { name, database: way.database, redis, keyPrefix: prefix(half), waitReplicas };
-      return createSegmentRedisDbGenerator({ ...options, ...STEPS, onEvent });
-    });
-}
+const overTwo: Open = (name, way, onEvent) =>
+  withClient(way, (parts) =>
+    createSegmentRedisDbGenerator({ name, ...parts, waitReplicas: 1, ...STEPS, onEvent }),
+  );
 
-function byKeyOverRedis(prefix: Prefix): Open {
-  return (name, way, half, onEvent) =>
-    withClient(way, async (redis) => {
-      const options = { name, database: way.database, redis, keyPrefix: prefix(half), ...BY_KEY };
-      return inOneLine(await createKeyedSegmentRedisDbGenerator({ ...options, onEvent }));
-    });
-}
+const byKeyOverRedis: Open = (name, way, onEvent) =>
+  withClient(way, async (parts) =>
+    inOneLine(await createKeyedSegmentRedisDbGenerator({ name, ...parts, ...BY_KEY, onEvent })),
+  );
 
 function row(...opens: readonly Open[]): Row {
   return { opens, levels: ['unique'] };
@@ -84,17 +77,17 @@ function row(...opens: readonly Open[]): Row {
 export const ROWS_OF_DATABASE: Rows = {
   'segment-inproc': row(inProcess),
   'segment-inproc, real-time': row(inOrder),
-  'segment-redis-db, two prefixes': row(overRedis(twoPrefixes)),
+  'segment-redis-db, two prefixes': row(overRedis),
   snowflake: row(snowflake),
-  'all three on one row': row(inProcess, inOrder, overRedis(twoPrefixes)),
-  'by key, without and with Redis': row(byKey, byKeyOverRedis(twoPrefixes)),
+  'all three on one row': row(inProcess, inOrder, overRedis),
+  'by key, without and with Redis': row(byKey, byKeyOverRedis),
 };
 
 /** What a service has whose Redis fails over, to its one replica. */
 export const ROWS_OF_REDIS: Rows = {
-  'segment-redis-db': row(overRedis(onePrefix)),
-  'segment-redis-db, waitReplicas': { opens: [overRedis(onePrefix, 1)], levels: ['unique', 'real-time'] },
-  'segment-redis-db by key': row(byKeyOverRedis(onePrefix)),
+  'segment-redis-db': row(overRedis),
+  'segment-redis-db, waitReplicas': { opens: [overTwo], levels: ['unique', 'real-time'] },
+  'segment-redis-db by key': row(byKeyOverRedis),
 };
 
 export async function createRows(database: string, rows: Rows): Promise<void> {
@@ -110,13 +103,13 @@ export async function createRows(database: string, rows: Rows): Promise<void> {
 
 /** Closes a client that it opened together with the generator. */
 async function withClient(
-  { redis }: Way,
-  open: (redis: RedisClient | string) => Promise<IdGenerator>,
+  { redis, ...others }: Way,
+  open: (parts: Omit<Way, 'redis'> & { readonly redis: RedisClient | string }) => Promise<IdGenerator>,
 ): Promise<IdGenerator> {
-  if (typeof redis === 'string') return open(redis);
+  if (typeof redis === 'string') return open({ ...others, redis });
   const client = await redis();
   try {
-    return closingAlso(await open(client.redis), client);
+    return closingAlso(await open({ ...others, redis: client.redis }), client);
   } catch (error) {
     client.close();
     throw error;

@@ -25,7 +25,7 @@ export async function stackOfDatabase(group: FailoverGroup, planned: boolean): P
     versions: { ...group.versions, redis: redis.version },
     rows: ROWS_OF_DATABASE,
     database: (await group.leaderAfter(undefined)).url,
-    ways: routes.map(({ url }) => ({ database: url, redis: redis.url })),
+    ways: routes.map(({ url }, i) => ({ database: url, redis: redis.url, keyPrefix: `half${i % 2}:` })),
     flush: () => flush(redis.url),
     [Symbol.asyncDispose]: () => closeAll([...routes, redis, group]),
   };
@@ -44,7 +44,7 @@ export async function stackOfRedis(
     versions: { ...group.versions, postgres: postgres.version },
     rows: ROWS_OF_REDIS,
     database,
-    ways: [...clients, ...routes.map(({ url }) => url)].map((redis) => ({ database, redis })),
+    ways: [...clients, ...routes.map(({ url }) => url)].map((redis) => ({ database, redis, keyPrefix: 'ids:' })),
     [Symbol.asyncDispose]: () => closeAll([...routes, group, postgres]),
   };
 }
