@@ -27,6 +27,11 @@ export class Crew {
     }
   }
 
+  /** Resolves once each process was opened at least once. */
+  async started(): Promise<void> {
+    while (this.#processes < this.#members.length) await pause(PAUSE_BEFORE_OPENING_MS);
+  }
+
   /** Puts a process that remembers nothing in the place of one that runs. */
   replace(index: number): void {
     this.#shifts[index % this.#shifts.length]?.abort();

@@ -117,6 +117,7 @@ async function soak({ name, kind, failovers, options }: Settings): Promise<boole
   await createRows(stack.database, rows);
   await group.complete();
   const crews = new Map(Object.entries(rows).map(([name, row]) => [name, new Crew(name, row, ways)]));
+  await Promise.all([...crews.values()].map((crew) => crew.started()));
   await pause(SETTLE_MS);
   let broken = false;
   const whole: number[] = [];
