@@ -44,7 +44,11 @@ export async function stackOfRedis(
     versions: { ...group.versions, postgres: postgres.version },
     rows: ROWS_OF_REDIS,
     database,
-    ways: [...clients, ...routes.map(({ url }) => url)].map((redis) => ({ database, redis, keyPrefix: 'ids:' })),
+    ways: [...clients, ...routes.map(({ url }) => url)].map((redis) => ({
+      database,
+      redis,
+      keyPrefix: 'ids:',
+    })),
     [Symbol.asyncDispose]: () => closeAll([...routes, group, postgres]),
   };
 }
