@@ -70,6 +70,11 @@ export const JOBS: Readonly<Record<string, Job>> = {
       'code=0; for name in $(tsx scripts/nightly/changed-targets.ts); do pnpm mutate --package $name || code=1; done; exit $code',
     shows: 'mutation tests of the packages that changed in the last two days',
   },
+  ha: {
+    command:
+      'code=0; for stack in mariadb sentinel cluster; do pnpm soak:ha --stack $stack || code=1; done; exit $code',
+    shows: '20 failovers each of MariaDB, and of Redis by Sentinel and by Cluster',
+  },
   soak: { command: 'pnpm soak --minutes 60', shows: 'segment-redis-db under random faults' },
   uuid7: { command: 'pnpm soak:uuid7', shows: '10^9 UUIDs of one thread, each above the last' },
 };

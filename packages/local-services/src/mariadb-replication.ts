@@ -38,26 +38,10 @@ export async function startMariadbReplication({
     const [primary, replica] = await Promise.all([start('1'), start('2')]);
     const link = await startFaultProxy({ target: { host, port: primary.port } });
     opened.push(link);
-    const { username, password } = new URL(primary.url);
-    await query(
-      replica,
-      `CHANGE MASTER TO MASTER_HOST = '${host}', MASTER_PORT = ${link.port}, MASTER_USER = '${username}',
-        MASTER_PASSWORD = '${password}', MASTER_USE_GTID = slave_pos, MASTER_CONNECT_RETRY = 1`,
-    );
-    await query(replica, 'START SLAVE');
-    const caughtUp = async (): Promise<void> => {
-      const [position] = await query(primary, 'SELECT @@gtid_binlog_pos AS at');
-      const [waited] = await query(
-        replica,
-        `SELECT MASTER_GTID_WAIT('${position?.at}', ${syncTimeoutS}) AS late`,
-      );
-      if (waited?.late !== 0) throw new Error(`the replica was not in sync after ${syncTimeoutS} s`);
-    };
+    await followFrom(replica, primary, link.port);
+    const caughtUp = async (): Promise<void> => untilApplied(replica, await positionOf(primary));
     await caughtUp();
-    const promote = async (): Promise<void> => {
-      await query(replica, 'STOP SLAVE');
-      await query(replica, 'RESET SLAVE ALL');
-    };
+    const promote = () => endReplication(replica);
     return { primary, replica, link, caughtUp, promote, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
@@ -65,7 +49,38 @@ export async function startMariadbReplication({
   }
 }
 
-async function query(server: MariadbServer, sql: string): Promise<readonly Record<string, unknown>[]> {
+/** Lets a server replicate from `primary`, which answers at `port`, from the position that it has. */
+export async function followFrom(
+  replica: MariadbServer,
+  primary: MariadbServer,
+  port: number = primary.port,
+): Promise<void> {
+  const { username, password } = new URL(primary.url);
+  await query(
+    replica,
+    `CHANGE MASTER TO MASTER_HOST = '${host}', MASTER_PORT = ${port}, MASTER_USER = '${username}',
+      MASTER_PASSWORD = '${password}', MASTER_USE_GTID = slave_pos, MASTER_CONNECT_RETRY = 1`,
+  );
+  await query(replica, 'START SLAVE');
+}
+
+/** What a server has written to its binary log. */
+export async function positionOf(server: MariadbServer): Promise<string> {
+  return String((await query(server, 'SELECT @@gtid_binlog_pos AS at'))[0]?.at);
+}
+
+export async function untilApplied(replica: MariadbServer, position: string): Promise<void> {
+  const [waited] = await query(replica, `SELECT MASTER_GTID_WAIT('${position}', ${syncTimeoutS}) AS late`);
+  if (waited?.late !== 0) throw new Error(`the replica was not in sync after ${syncTimeoutS} s`);
+}
+
+/** Ends the replication of a server with the data that it has. */
+export async function endReplication(replica: MariadbServer): Promise<void> {
+  await query(replica, 'STOP SLAVE');
+  await query(replica, 'RESET SLAVE ALL');
+}
+
+export async function query(server: MariadbServer, sql: string): Promise<readonly Record<string, unknown>[]> {
   const connection = await mysql.createConnection(server.url);
   try {
     const [rows] = await connection.query(sql);

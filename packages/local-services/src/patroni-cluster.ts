@@ -2,26 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { type EtcdApi, type EtcdServer, startEtcd } from './etcd-server.js';
+import type { FailoverGroup, GroupNode } from './failover-group.js';
 import { createTempDir, removeTempDir } from './isolation.js';
 import { findOnPath } from './owned-process.js';
-import { LocalNode, type PatroniNode, programsIn } from './patroni-node.js';
+import { LocalNode, programsIn } from './patroni-node.js';
 import { pollUntil } from './poll-until.js';
 import { postgresBinaries, unprivilegedUser } from './postgres-binary.js';
-
-/** Postgres servers with asynchronous replication, and an automatic failover by Patroni and etcd. */
-export interface PatroniCluster extends AsyncDisposable {
-  readonly nodes: readonly PatroniNode[];
-  /** Such as `{ patroni: '3.0.2', etcd: '3.4.23', postgres: '15.13' }`. */
-  readonly versions: Readonly<Record<'patroni' | 'etcd' | 'postgres', string>>;
-  /** The node that holds the leader key in etcd, whatever it does with it; undefined if none does. */
-  leader(): Promise<PatroniNode | undefined>;
-  /** Waits up to 60 s until another node than `former` has the key and accepts writes. */
-  leaderAfter(former: PatroniNode | undefined): Promise<PatroniNode>;
-  /** Waits up to 2 minutes until all nodes but the leader follow it. */
-  complete(): Promise<void>;
-  /** Ends all servers. Idempotent. */
-  close(): Promise<void>;
-}
 
 export interface PatroniOptions {
   /** At least 2, which is the default. */
@@ -31,6 +17,8 @@ export interface PatroniOptions {
    * successor, if it is quick: then the successor is demoted, and an earlier timeline goes on.
    */
   readonly etcd?: EtcdApi;
+  /** Whether commits wait for a standby that may be promoted; `false` by default. */
+  readonly synchronous?: boolean;
 }
 
 const scope = 'ids';
@@ -38,13 +26,15 @@ const leaderTimeoutMs = 60_000;
 const completeTimeoutMs = 120_000;
 
 /**
- * Starts etcd, and a Patroni with a Postgres for each node: about 10 s. Needs `patroni` and `etcd` on the
- * PATH, or rejects with the command that installs them. Linux only.
+ * Postgres servers with an automatic failover: starts etcd, and a Patroni with a Postgres for each node, in
+ * about 10 s. `leader` is the node that holds the key in etcd, whatever it does with it. Needs `patroni` and
+ * `etcd` on the PATH, or rejects with the command that installs them. Linux only.
  */
 export async function startPatroniCluster({
   nodes: size = 2,
   etcd: api = 'v2',
-}: PatroniOptions = {}): Promise<PatroniCluster> {
+  synchronous = false,
+}: PatroniOptions = {}): Promise<FailoverGroup> {
   if (!Number.isSafeInteger(size) || size < 2) throw new RangeError(`nodes ${size}: at least 2 are accepted`);
   const programs = { patroni: programOf('patroni'), etcd: programOf('etcd') };
   const user = unprivilegedUser();
@@ -65,12 +55,12 @@ export async function startPatroniCluster({
       etcd: programs.etcd.version,
       postgres: binaries.version,
     };
-    const leaderName = () => get(`/service/${scope}/leader`, api);
-    const cluster = new LocalPatroniCluster(nodes, versions, leaderName, close);
+    const ask = (key: string) => get(`/service/${scope}/${key}`, api);
+    const cluster = new LocalPatroniCluster(nodes, versions, { ask, synchronous, close });
     const bin = await programsIn(dir, dirname(binaries.postgres));
     const password = randomBytes(12).toString('hex');
     const patroni = programs.patroni.command;
-    const setup = { scope, patroni, bin, dir, user, password, etcd: address, api };
+    const setup = { scope, patroni, bin, dir, user, password, etcd: address, api, synchronous };
     for (let i = 1; i <= size; i++) {
       nodes.push(await LocalNode.start(`n${i}`, setup));
       // The first one creates the database that the others copy.
@@ -84,31 +74,33 @@ export async function startPatroniCluster({
   }
 }
 
-class LocalPatroniCluster implements PatroniCluster {
-  readonly nodes: readonly LocalNode[];
-  readonly versions: PatroniCluster['versions'];
+interface Keeper {
+  /** The value of a key of this cluster in etcd. */
+  readonly ask: (key: string) => Promise<string | undefined>;
+  readonly synchronous: boolean;
   readonly close: () => Promise<void>;
-  readonly #leaderName: () => Promise<string | undefined>;
+}
 
-  constructor(
-    nodes: readonly LocalNode[],
-    versions: PatroniCluster['versions'],
-    leaderName: () => Promise<string | undefined>,
-    close: () => Promise<void>,
-  ) {
+class LocalPatroniCluster implements FailoverGroup {
+  readonly nodes: readonly LocalNode[];
+  readonly versions: FailoverGroup['versions'];
+  readonly close: () => Promise<void>;
+  readonly #keeper: Keeper;
+
+  constructor(nodes: readonly LocalNode[], versions: FailoverGroup['versions'], keeper: Keeper) {
     this.nodes = nodes;
     this.versions = versions;
-    this.#leaderName = leaderName;
-    this.close = close;
+    this.#keeper = keeper;
+    this.close = keeper.close;
   }
 
-  async leader(): Promise<PatroniNode | undefined> {
-    const name = await this.#leaderName();
+  async leader(): Promise<LocalNode | undefined> {
+    const name = await this.#keeper.ask('leader');
     return this.nodes.find((node) => node.name === name);
   }
 
-  async leaderAfter(former: PatroniNode | undefined): Promise<PatroniNode> {
-    let leader: PatroniNode | undefined;
+  async leaderAfter(former: GroupNode | undefined): Promise<LocalNode> {
+    let leader: LocalNode | undefined;
     const elected = await pollUntil(async () => {
       leader = await this.leader();
       return leader !== undefined && leader !== former && (await leader.acceptsWrites());
@@ -123,13 +115,21 @@ class LocalPatroniCluster implements PatroniCluster {
       const leader = await this.leader();
       const others = this.nodes.filter((node) => node !== leader);
       for (const node of this.nodes) await node.adopt();
-      return (await Promise.all(others.map((node) => node.says(follows)))).every((one) => one);
+      const following = await Promise.all(others.map((node) => node.says(follows)));
+      return following.every((one) => one) && (await this.#hasHeir(leader));
     }, completeTimeoutMs);
     if (!done) throw this.#late('was not complete', completeTimeoutMs);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** With synchronous replication, Patroni promotes only who is named in etcd. */
+  async #hasHeir(leader: LocalNode | undefined): Promise<boolean> {
+    if (!this.#keeper.synchronous) return true;
+    const named = JSON.parse((await this.#keeper.ask('sync')) ?? '{}') as Record<string, string | null>;
+    return named.leader === leader?.name && Boolean(named.sync_standby);
   }
 
   #late(what: string, ms: number): Error {

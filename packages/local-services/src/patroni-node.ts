@@ -1,32 +1,13 @@
 import { chmod, chown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { EtcdApi } from './etcd-server.js';
+import { type GroupNode, saysSoon } from './failover-group.js';
 import { OwnedProcess, type SystemUser } from './owned-process.js';
 import { pollUntil } from './poll-until.js';
 import { freePort } from './ports.js';
 import { descendantsOf, isAlive, signalAll } from './process-tree.js';
 import { processIdentity, releaseProcess, watchProcess } from './watchdog.js';
-
-/** A Postgres and the Patroni that manages it. */
-export interface PatroniNode {
-  /** As Patroni and etcd call it. */
-  readonly name: string;
-  readonly port: number;
-  /** The URL of the database `postgres`, as superuser; all nodes have the same password. */
-  readonly url: string;
-  /** Whether it says so within a second. */
-  acceptsWrites(): Promise<boolean>;
-  /** Stops all processes of the node, as if its machine hung. */
-  freeze(): Promise<void>;
-  /** Lets Postgres go on, which does not know what happened meanwhile. */
-  wakeServer(): void;
-  /** Asks Patroni for a planned switch from this leader to another node, and waits until that leads. */
-  handOver(): Promise<void>;
-  /** Lets Patroni go on, which demotes its Postgres if it is no longer the leader. */
-  wakeManager(): void;
-}
 
 export interface NodeSetup {
   readonly scope: string;
@@ -39,10 +20,10 @@ export interface NodeSetup {
   readonly api: EtcdApi;
   /** Host and port. */
   readonly etcd: string;
+  readonly synchronous: boolean;
 }
 
 const host = '127.0.0.1';
-const patienceMs = 1_000;
 /** Seconds: shorter than in production, so that a failover takes seconds. */
 const PACE = { ttl: 6, loop_wait: 1, retry_timeout: 2 };
 
@@ -53,7 +34,8 @@ interface Ports {
   readonly rest: number;
 }
 
-export class LocalNode implements PatroniNode {
+/** A Postgres and the Patroni that manages it. The URL is that of the database `postgres`, as superuser. */
+export class LocalNode implements GroupNode {
   readonly name: string;
   readonly port: number;
   readonly url: string;
@@ -172,7 +154,7 @@ function configOf(
   name: string,
   dir: string,
   { port, rest }: Ports,
-  { scope, bin, password, api, etcd }: NodeSetup,
+  { scope, bin, password, api, etcd, synchronous }: NodeSetup,
 ): object {
   const parameters = {
     max_connections: 300,
@@ -186,13 +168,14 @@ function configOf(
     remove_data_directory_on_rewind_failure: true,
     remove_data_directory_on_diverged_timelines: true,
   };
+  const modes = { maximum_lag_on_failover: 2 ** 30, synchronous_mode: synchronous };
   return {
     scope,
     name,
     restapi: { listen: `${host}:${rest}`, connect_address: `${host}:${rest}` },
     [api === 'v2' ? 'etcd' : 'etcd3']: { host: etcd },
     bootstrap: {
-      dcs: { ...PACE, maximum_lag_on_failover: 2 ** 30, postgresql: { use_pg_rewind: true, parameters } },
+      dcs: { ...PACE, ...modes, postgresql: { use_pg_rewind: true, parameters } },
       initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'no-sync'],
     },
     postgresql: {
@@ -211,16 +194,14 @@ function configOf(
   };
 }
 
-/** A server that does not answer within a second counts as one that says no. */
 async function isTrue(url: string, text: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, ssl: false });
   client.on('error', () => {});
-  const ask = async (): Promise<boolean> => {
-    await client.connect();
-    return (await client.query(text)).rows[0]?.said === true;
-  };
   try {
-    return await Promise.race([ask().catch(() => false), delay(patienceMs, false, { ref: false })]);
+    return await saysSoon(async () => {
+      await client.connect();
+      return (await client.query(text)).rows[0]?.said === true;
+    });
   } finally {
     // Without waiting: a server that hangs does not answer to this either.
     client.end().catch(() => {});

@@ -1,63 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkHistory, emptyHistory, type HistoryVerdict, recordCalls } from '@ids/conformance';
-import type { IdGenerator } from '@ids/core';
-import { createSequence, ensureSchema, openDatabase } from '@ids/segment/sql';
-import { createSegmentInprocGenerator } from '@ids/segment-inproc';
-import { createSegmentRedisDbGenerator } from '@ids/segment-redis-db';
-import { createSnowflakeGenerator } from '@ids/snowflake';
-import { createSlots, ensureSlotSchema } from '@ids/snowflake/sql';
 import { longestRefusal } from './refusals.js';
-
-type Note = (event: { readonly type: string }) => void;
-/** Opens a generator of the row `name`; `half` is the half of the processes to which it belongs. */
-type Open = (name: string, database: string, half: number, onEvent: Note) => Promise<IdGenerator>;
-
-// Small steps, so that processes reserve often.
-const STEPS = { minStep: 20, maxStep: 50 };
-
-function openerOverRedis(redis: string): Open {
-  return (name, database, half, onEvent) =>
-    createSegmentRedisDbGenerator({ name, database, redis, keyPrefix: `half${half}:`, ...STEPS, onEvent });
-}
-
-const openInProcess: Open = (name, database, _, onEvent) =>
-  createSegmentInprocGenerator({ name, database, ...STEPS, onEvent });
-
-const openInOrder: Open = (name, database, _, onEvent) =>
-  createSegmentInprocGenerator({ name, database, order: 'real-time', maxStep: 50, onEvent });
-
-const openSnowflake: Open = (name, database, _, onEvent) =>
-  createSnowflakeGenerator({ name, database, as: 'number', onEvent });
-
-/** What may share one line of ids: the title of each row, and the strategies that use it. */
-export function rowsOf(redis: string): Readonly<Record<string, readonly Open[]>> {
-  const overRedis = openerOverRedis(redis);
-  return {
-    'segment-inproc': [openInProcess],
-    'segment-inproc, real-time': [openInOrder],
-    'segment-redis-db, two prefixes': [overRedis],
-    snowflake: [openSnowflake],
-    'all three on one row': [openInProcess, openInOrder, overRedis],
-  };
-}
-
-export async function createRows(database: string, rows: readonly string[]): Promise<void> {
-  const executor = await openDatabase(database, { max: 1 });
-  await ensureSchema(executor);
-  await ensureSlotSchema(executor);
-  for (const row of rows) {
-    if (row === 'snowflake') await createSlots(executor, row, { layout: '41+6+6' });
-    else await createSequence(executor, row);
-  }
-  await executor.close();
-}
+import type { Note, Open, Row, Way } from './rows.js';
 
 const PAUSE_MS = 40;
 const PAUSE_BEFORE_OPENING_MS = 500;
 
-/** All processes that use one row: a generator of each of its strategies on each route. */
+/** All processes that use one row: a generator of each of its strategies on each way. */
 export class Crew {
-  readonly #row: string;
+  readonly #name: string;
+  readonly #row: Row;
   readonly #history = emptyHistory();
   readonly #events = new Map<string, number>();
   readonly #errors = new Map<string, number>();
@@ -67,13 +19,17 @@ export class Crew {
   readonly #closing: Promise<void>[] = [];
   #processes = 0;
 
-  constructor(row: string, opens: readonly Open[], routes: readonly string[]) {
+  constructor(name: string, row: Row, ways: readonly Way[]) {
+    this.#name = name;
     this.#row = row;
-    for (const open of opens) {
-      routes.forEach((url, i) => {
-        this.#members.push(this.#work(this.#members.length, open, url, i % 2));
-      });
+    for (const open of row.opens) {
+      for (const way of ways) this.#members.push(this.#work(this.#members.length, open, way));
     }
+  }
+
+  /** Resolves once each process was opened at least once. */
+  async started(): Promise<void> {
+    while (this.#processes < this.#members.length) await pause(PAUSE_BEFORE_OPENING_MS);
   }
 
   /** Puts a process that remembers nothing in the place of one that runs. */
@@ -85,12 +41,14 @@ export class Crew {
     this.#stop.abort();
     await Promise.all(this.#members);
     await Promise.all(this.#closing);
-    for (const { code = 'no code' } of this.#history.failures) count(this.#errors, code);
+    for (const { code, message } of this.#history.failures) {
+      count(this.#errors, code ?? `no code: ${message}`);
+    }
   }
 
   /** After `stop`. */
   get verdict(): HistoryVerdict {
-    return checkHistory(this.#history, { levels: ['unique'] });
+    return checkHistory(this.#history, { levels: this.#row.levels });
   }
 
   /** As `longestRefusal`. */
@@ -98,9 +56,9 @@ export class Crew {
     return longestRefusal(this.#history, whole);
   }
 
-  /** How often listeners heard of an event of this type. */
-  noted(event: string): number {
-    return this.#events.get(event) ?? 0;
+  /** How often listeners heard of events of these types. */
+  noted(...events: readonly string[]): number {
+    return events.reduce((sum, event) => sum + (this.#events.get(event) ?? 0), 0);
   }
 
   /** How many calls, and starts, failed with each code. */
@@ -108,13 +66,13 @@ export class Crew {
     return this.#errors;
   }
 
-  async #work(member: number, open: Open, url: string, half: number): Promise<void> {
+  async #work(member: number, open: Open, way: Way): Promise<void> {
     const note: Note = ({ type }) => count(this.#events, type);
     const load = { callers: 2, batch: [1, 5, 20, 'next'] as const, pauseMs: PAUSE_MS, tolerateErrors: true };
     while (!this.#stop.signal.aborted) {
       const shift = new AbortController();
       this.#shifts[member] = shift;
-      const generator = await open(this.#row, url, half, note).catch((error) => {
+      const generator = await open(this.#name, way, note).catch((error) => {
         count(this.#errors, `${error.code ?? error} at the start`);
       });
       if (generator === undefined) {

@@ -1,26 +1,27 @@
-/** A soak of all strategies on tables: the leader of an asynchronous Patroni hangs, and serves again. */
+/** A soak of all strategies with a table: the leader of their database or Redis hangs, and serves again. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type PatroniCluster, type RedisServer, startPatroniCluster, startRedis } from '@ids/local-services';
-import { Redis } from 'ioredis';
-import { Crew, createRows, rowsOf } from './crew.js';
-import { openRoute, POLICIES } from './routes.js';
+import { Crew } from './crew.js';
+import { createRows } from './rows.js';
+import type { Stack } from './stack.js';
+import { STACKS, type StackKind, type StackOptions } from './stacks.js';
 
 const USAGE = `pnpm soak:ha [options]
 
-Processes issue ids with a table in a Postgres that Patroni manages, with asynchronous replication. Its leader is frozen
-until another one was promoted, then wakes, and serves whoever is led to it until its Patroni demotes it. Each process has
-a way of its own to find the primary. Needs patroni and etcd, which it does not install.
+Processes issue ids while the leader of their database or their Redis is frozen until another one was promoted, then wakes,
+and serves whoever is led to it until it is demoted. Each process has a way of its own to find the leader.
 
+  --stack NAME    patroni: asynchronous replication; patroni-sync: synchronous. Both need patroni and etcd,
+                  which they do not install. mariadb: a switch as MaxScale makes it. sentinel, cluster: Redis
   --failovers N   1 or more; 20 by default, of about half a minute each
-  --nodes N       servers, 2 or more; 2 by default
+  --planned       ask for a switch instead of freezing the leader
+  --nodes N       servers of Patroni, 2 or more; 2 by default
   --etcd v2|v3    how Patroni talks to etcd; v2 by default. With v3, a leader that wakes may win back its place
-  --planned       ask Patroni to switch instead of freezing the leader
   --help          this text
 
 At the end: for how long a process got no id at most, from when all servers were there again.
 
-Exit code 0: no id came twice. 1: one did, or an error was not caught. 2: bad usage.`;
+Exit code 0: no id came twice, or out of order where that is promised. 1: one did, or an error was not caught. 2: bad usage.`;
 
 /** Processes that found the new leader get ids of it. */
 const HOLD_MS = 2_000;
@@ -31,18 +32,19 @@ const SETTLE_MS = 2_000;
 const END_MS = 75_000;
 
 interface Settings {
+  readonly name: string;
+  readonly kind: StackKind;
   readonly failovers: number;
-  readonly nodes: number;
-  readonly etcd: 'v2' | 'v3';
-  readonly planned: boolean;
+  readonly options: StackOptions;
 }
 
 function readArguments(): Settings {
   const { values } = parseArgs({
     options: {
+      stack: { type: 'string', default: 'patroni' },
       failovers: { type: 'string', default: '20' },
-      nodes: { type: 'string', default: '2' },
-      etcd: { type: 'string', default: 'v2' },
+      nodes: { type: 'string' },
+      etcd: { type: 'string' },
       planned: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -51,41 +53,50 @@ function readArguments(): Settings {
     console.log(USAGE);
     process.exit(0);
   }
-  const number = (name: 'failovers' | 'nodes', least: number): number => {
-    const value = Number(values[name]);
+  const { stack, nodes, etcd, planned } = values;
+  const number = (name: string, text: string, least: number): number => {
+    const value = Number(text);
     if (Number.isSafeInteger(value) && value >= least) return value;
-    throw new RangeError(`--${name} ${values[name]}: a whole number from ${least} is accepted`);
+    throw new RangeError(`--${name} ${text}: a whole number from ${least} is accepted`);
   };
-  const { etcd, planned } = values;
-  if (etcd !== 'v2' && etcd !== 'v3') throw new RangeError(`--etcd ${etcd}: v2 or v3 is accepted`);
-  return { failovers: number('failovers', 1), nodes: number('nodes', 2), etcd, planned };
+  const kind = STACKS.get(stack);
+  if (!kind) throw new RangeError(`--stack ${stack}: ${[...STACKS.keys()].join(', ')} are accepted`);
+  for (const [name, value] of Object.entries({ nodes, etcd })) {
+    if (value === undefined || kind.sized) continue;
+    throw new RangeError(`--${name} ${value}: --stack ${stack} does not take it`);
+  }
+  if (etcd !== undefined && etcd !== 'v2' && etcd !== 'v3')
+    throw new RangeError(`--etcd ${etcd}: v2 or v3 is accepted`);
+  const size = nodes === undefined ? undefined : number('nodes', nodes, 2);
+  const failovers = number('failovers', values.failovers, 1);
+  return { name: stack, kind, failovers, options: { planned, etcd, nodes: size } };
 }
 
 interface Scene {
-  readonly cluster: PatroniCluster;
-  readonly redis: RedisServer;
+  readonly stack: Stack;
   readonly crews: readonly Crew[];
   readonly planned: boolean;
 }
 
 /** Resolves when the servers are whole again, with that time. */
-async function failOver(number: number, { cluster, redis, crews, planned }: Scene): Promise<number> {
-  const former = await cluster.leaderAfter(undefined);
+async function failOver(number: number, { stack, crews, planned }: Scene): Promise<number> {
+  const { group, flush } = stack;
+  const former = await group.leaderAfter(undefined);
   await (planned ? former.handOver() : former.freeze());
-  const leader = await cluster.leaderAfter(former);
+  const leader = await group.leaderAfter(former);
   await pause(HOLD_MS);
   former.wakeServer();
-  const flushed = number % 2 === 0;
-  if (flushed) await flush(redis.url);
+  const flushed = number % 2 === 0 && flush !== undefined;
+  if (flushed) await flush();
   for (const crew of crews) crew.replace(number);
   await pause(OVERLAPS_MS[number % OVERLAPS_MS.length]);
   former.wakeManager();
-  await cluster.complete();
+  await group.complete();
   const whole = now();
   await pause(SETTLE_MS);
   const notes = [
     ...(flushed ? ['Redis flushed'] : []),
-    ...((await cluster.leader()) === leader ? [] : [`back to ${former.name}`]),
+    ...((await group.leader()) === leader ? [] : [`back to ${former.name}`]),
   ];
   console.log([`failover ${number}  ${former.name} to ${leader.name}`, ...notes].join(', '));
   return whole;
@@ -96,32 +107,23 @@ function now(): number {
   return Number(process.hrtime.bigint());
 }
 
-async function flush(url: string): Promise<void> {
-  const client = new Redis(url);
-  await client.flushall();
-  client.disconnect();
-}
-
 /** Returns whether no id came twice. */
-async function soak({ failovers, nodes, etcd, planned }: Settings): Promise<boolean> {
-  await using cluster = await startPatroniCluster({ nodes, etcd });
-  await using redis = await startRedis();
-  const versions = { ...cluster.versions, redis: redis.version, node: process.versions.node };
-  console.log(`soak: ${failovers} failovers of ${nodes} nodes, etcd ${etcd}; ${JSON.stringify(versions)}`);
-  const rows = rowsOf(redis.url);
-  await createRows((await cluster.leaderAfter(undefined)).url, Object.keys(rows));
-  await cluster.complete();
-  // Who comes late to a planned switch finds a standby, which says nothing of the switch.
-  const policies = Object.values(POLICIES).filter(({ lateMs }) => !planned || lateMs === undefined);
-  const routes = await Promise.all(policies.map((policy) => openRoute(cluster, policy)));
-  const urls = routes.map(({ url }) => url);
-  const crews = new Map(Object.entries(rows).map(([row, opens]) => [row, new Crew(row, opens, urls)]));
+async function soak({ name, kind, failovers, options }: Settings): Promise<boolean> {
+  await using stack = await kind.start(options);
+  const versions = { ...stack.versions, node: process.versions.node };
+  const how = Object.entries(options).flatMap(([option, value]) => (value ? [`${option} ${value}`] : []));
+  console.log([`soak: ${failovers} failovers of ${name}`, ...how, JSON.stringify(versions)].join(', '));
+  const { group, rows, ways } = stack;
+  await createRows(stack.database, rows);
+  await group.complete();
+  const crews = new Map(Object.entries(rows).map(([name, row]) => [name, new Crew(name, row, ways)]));
+  await Promise.all([...crews.values()].map((crew) => crew.started()));
   await pause(SETTLE_MS);
   let broken = false;
   const whole: number[] = [];
   for (let number = 1; number <= failovers && !broken; number++) {
     try {
-      whole.push(await failOver(number, { cluster, redis, planned, crews: [...crews.values()] }));
+      whole.push(await failOver(number, { stack, planned: options.planned, crews: [...crews.values()] }));
     } catch (error) {
       // What was issued until then is judged all the same.
       console.error(error);
@@ -130,7 +132,6 @@ async function soak({ failovers, nodes, etcd, planned }: Settings): Promise<bool
   }
   await pause(END_MS);
   await Promise.all([...crews.values()].map((crew) => crew.stop()));
-  await Promise.all(routes.map((route) => route[Symbol.asyncDispose]()));
   return report(crews, whole) && !broken;
 }
 
@@ -140,7 +141,8 @@ function report(crews: ReadonlyMap<string, Crew>, whole: readonly number[]): boo
     row,
     ids: verdict.ids,
     twice: verdict.counts.unique,
-    'failovers felt': crew.noted('new-reign'),
+    'out of order': verdict.counts['real-time'],
+    'failovers felt': crew.noted('new-reign', 'void'),
     regressions: crew.noted('regression'),
     'never settled': verdict.counts.settled,
     'refused for, s': Math.round(crew.refusedFor(whole)),
@@ -151,7 +153,9 @@ function report(crews: ReadonlyMap<string, Crew>, whole: readonly number[]): boo
     console.log(`${row}: ${errors.join(', ') || 'no errors'}`);
     for (const message of verdict.messages.slice(0, 3)) console.log(`  ${message}`);
   }
-  return table.every(({ ids, twice }) => ids > 0 && twice === 0);
+  return verdicts.every(
+    ({ verdict }) => verdict.ids > 0 && verdict.counts.unique + verdict.counts['real-time'] === 0,
+  );
 }
 
 /** Errors that would have ended a process of the service. */

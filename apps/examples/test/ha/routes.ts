@@ -1,41 +1,50 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FaultProxy, type PatroniCluster, type PatroniNode, startFaultProxy } from '@ids/local-services';
+import { type FailoverGroup, type FaultProxy, type GroupNode, startFaultProxy } from '@ids/local-services';
 
 const LOOK_EVERY_MS = 200;
 /** Longer than a deposed leader serves, so that what is late stays with it until then. */
 const LATE_MS = 8_000;
 
 interface Policy {
-  choose(cluster: PatroniCluster): Promise<PatroniNode | undefined>;
+  choose(group: FailoverGroup): Promise<GroupNode | undefined>;
   readonly lateMs?: number;
 }
 
 /** The first one that accepts writes, as drivers do that get a list of servers: it may be a deposed one. */
-async function firstOf(nodes: readonly PatroniNode[]): Promise<PatroniNode | undefined> {
+async function firstOf(nodes: readonly GroupNode[]): Promise<GroupNode | undefined> {
   for (const node of nodes) if (await node.acceptsWrites()) return node;
   return undefined;
 }
 
-/** How services find their primary. Whatever the next leader is, some of them come back to the former one. */
-export const POLICIES: Readonly<Record<string, Policy>> = {
-  'at once': { choose: (cluster) => cluster.leader() },
-  late: { choose: (cluster) => cluster.leader(), lateMs: LATE_MS },
-  'first of the list': { choose: ({ nodes }) => firstOf(nodes) },
-  'last of the list': { choose: ({ nodes }) => firstOf([...nodes].reverse()) },
-};
+/**
+ * How services find their primary: at once, late, the first of a list, and the last one. Whatever the next
+ * leader is, some of them come back to the former one.
+ */
+const POLICIES: readonly Policy[] = [
+  { choose: (group) => group.leader() },
+  { choose: (group) => group.leader(), lateMs: LATE_MS },
+  { choose: ({ nodes }) => firstOf(nodes) },
+  { choose: ({ nodes }) => firstOf([...nodes].reverse()) },
+];
 
-/** The way of one process to its database. */
+/** A way to the leader of a group. */
 export interface Route extends AsyncDisposable {
   readonly url: string;
 }
 
-export async function openRoute(cluster: PatroniCluster, policy: Policy): Promise<Route> {
-  let at = await cluster.leaderAfter(undefined);
+/** One of each kind. Who comes late to a planned switch finds a standby, which says nothing of the switch. */
+export function openRoutes(group: FailoverGroup, planned: boolean): Promise<readonly Route[]> {
+  const policies = POLICIES.filter(({ lateMs }) => !planned || lateMs === undefined);
+  return Promise.all(policies.map((policy) => openRoute(group, policy)));
+}
+
+async function openRoute(group: FailoverGroup, policy: Policy): Promise<Route> {
+  let at = await group.leaderAfter(undefined);
   const proxy = await startFaultProxy({ target: addressOf(at) });
   const stop = new AbortController();
   const follow = async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      const next = (await policy.choose(cluster).catch(() => undefined)) ?? at;
+      const next = (await policy.choose(group).catch(() => undefined)) ?? at;
       if (next !== at) at = await lead(proxy, next, policy.lateMs);
       await pause(LOOK_EVERY_MS);
     }
@@ -51,7 +60,7 @@ export async function openRoute(cluster: PatroniCluster, policy: Policy): Promis
   };
 }
 
-async function lead(proxy: FaultProxy, next: PatroniNode, lateMs: number | undefined): Promise<PatroniNode> {
+async function lead(proxy: FaultProxy, next: GroupNode, lateMs: number | undefined): Promise<GroupNode> {
   if (lateMs !== undefined) await pause(lateMs);
   proxy.retarget(addressOf(next));
   // What is late does not end connections either: they wait for the frozen server, which wakes.
@@ -59,6 +68,6 @@ async function lead(proxy: FaultProxy, next: PatroniNode, lateMs: number | undef
   return next;
 }
 
-function addressOf({ port }: PatroniNode): { readonly host: string; readonly port: number } {
+function addressOf({ port }: GroupNode): { readonly host: string; readonly port: number } {
   return { host: '127.0.0.1', port };
 }
