@@ -115,7 +115,13 @@ describe('the terminal', () => {
   it('compares all at the rate that is needed within 80 columns, on the page too', () => {
     const cases = [measured, ...others].map((one) => ({ ...one, atRate: atRateOf(2_000, { p99: 3 }) }));
     const result = { ...resultFixture, cases } as BenchResult;
-    expect(Math.max(...terminal(result).split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(
+      Math.max(
+        ...terminal(result)
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80);
     expect(renderHtml(result)).toContain('<th scope="col">worst block</th>');
     expect(renderHtml(result)).toContain('<small>worst block 6 ms</small>');
   });

@@ -37,7 +37,7 @@ export class MessagesPage {
     const isName = typeof of === 'string' && of !== '';
     const text = isName ? of : inspect(of, { depth: null, breakLength: Number.POSITIVE_INFINITY });
     this.#parts.push(`\`${this.#always(text).replaceAll('\n', ' ')}\``);
-    for (const one of said) this.#parts.push(`> ${this.#always(one).replaceAll('\n', '\n> ')}`);
+    for (const one of said) this.#parts.push(quoted(this.#always(one)));
   }
 
   /**
@@ -64,6 +64,15 @@ export class MessagesPage {
     expect(missing, 'codes without an entry').toEqual([]);
     await expect(`${text}\n`).toMatchFileSnapshot('messages.md');
   }
+}
+
+/** As the formatter of the repository has it. */
+function quoted(said: string): string {
+  return said
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
 }
 
 function codesIn(source: URL): readonly string[] {
