@@ -1,4 +1,4 @@
-import { MemorySegmentSource, type SequenceGroup } from '@ids/segment';
+import { groupProblem, MemorySegmentSource, type SequenceGroup } from '@ids/segment';
 import { describe, expect, it } from 'vitest';
 import { createSegmentInprocGenerator } from '../src/index.js';
 
@@ -60,7 +60,10 @@ describe('the groups that a sequence must have', () => {
     [byDay, { ...byDay, by: 'month' }],
   ] as const)('are refused when it has %j and %j are asked for', async (has, group) => {
     const opening = createSegmentInprocGenerator({ name: 'order', source: grouped(has), group });
-    await expect(opening).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
+    await expect(opening).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('order'),
+    });
   });
 
   it.each([{ by: 'week', timeZone: 'UTC' }, { by: 'day' }, 'day'])(
@@ -71,7 +74,10 @@ describe('the groups that a sequence must have', () => {
         source: grouped(byDay),
         group: group as SequenceGroup,
       });
-      await expect(opening).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
+      await expect(opening).rejects.toMatchObject({
+        code: 'ERR_IDS_CONFIG',
+        message: `segment-inproc: option "group": ${groupProblem(group)}`,
+      });
     },
   );
 });

@@ -70,8 +70,9 @@ describe('createSegmentInprocGenerator', () => {
 
   it('refuses an order that it does not know', async () => {
     // @ts-expect-error not an order
-    const opening = createSegmentInprocGenerator({ name: 'order', source, order: 'k-sorted' });
-    await expect(opening).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
+    await expect(createSegmentInprocGenerator({ name: 'order', source, order: 'k-sorted' })).rejects.toThrow(
+      'segment-inproc: option "order": must be "increasing" or "real-time", got "k-sorted"',
+    );
   });
 
   it('reserves nothing before ids are asked for', async () => {
@@ -133,6 +134,7 @@ describe('createSegmentInprocGenerator', () => {
   it('fails at the start when there is no such sequence, instead of counting from 1', async () => {
     await expect(createSegmentInprocGenerator({ name: 'ordre', source })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
+      message: expect.stringMatching(/"ordre".*createSequence/),
     });
   });
 

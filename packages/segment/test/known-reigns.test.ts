@@ -101,7 +101,10 @@ describe('KnownReigns', () => {
   it('refuses another sequence of the same name', () => {
     const known = new KnownReigns('order', { realm: 'one' });
     known.accept({ realm: 'one' });
-    expect(thrownBy(() => known.accept({ realm: 'two' }))).toMatchObject({ code: 'ERR_IDS_REALM' });
+    expect(thrownBy(() => known.accept({ realm: 'two' }))).toMatchObject({
+      code: 'ERR_IDS_REALM',
+      message: expect.stringMatching(/"order".*two, not one/),
+    });
   });
 
   it('remembers a bounded number of reigns', () => {

@@ -172,9 +172,7 @@ const CASES: readonly (Mutant & { readonly check: (code: Code) => Promise<void> 
     to: 'if (false) {',
     check: async (code) => {
       const known = new code.KnownReigns('order', { realm: 'one' });
-      expect(() => known.accept({ realm: 'two' })).toThrow(
-        expect.objectContaining({ code: 'ERR_IDS_REALM' }),
-      );
+      expect(() => known.accept({ realm: 'two' })).toThrow('another one');
     },
   },
   {

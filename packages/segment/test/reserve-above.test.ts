@@ -100,7 +100,10 @@ describe('reserveAbove', () => {
     const reserving = reserveAbove(source, 'order', 10, 100, quiet);
     (await source.asked()).answerWith({ low: 1, high: 10 });
     (await source.asked()).answerWith({ low: 100, high: 109 });
-    await expect(reserving).rejects.toMatchObject({ code: 'ERR_IDS_REGRESSED' });
+    await expect(reserving).rejects.toMatchObject({
+      code: 'ERR_IDS_REGRESSED',
+      message: expect.stringContaining('100..109'),
+    });
   });
 
   it('fails with ERR_IDS_REGRESSED when the source cannot be raised', async () => {
@@ -111,6 +114,7 @@ describe('reserveAbove', () => {
     await expect(reserving).rejects.toMatchObject({
       code: 'ERR_IDS_REGRESSED',
       retryable: false,
+      message: 'sequence "order": the source returned 11..20, but ids up to 100 were reserved before',
     });
   });
 
@@ -193,6 +197,7 @@ describe('reserveAbove', () => {
     (await source.asked()).answerWith(segment);
     await expect(reserving).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
+      message: `sequence "order": the source returned ${segment.low}..${segment.high}, which is not a segment of ids from 1 to ${LAST_ID}`,
     });
   });
 

@@ -63,7 +63,7 @@ it('is down while calls get no id, though the source has neither failed nor answ
   pass(1);
   const lastError = {
     code: 'ERR_IDS_TIMEOUT',
-    message: expect.stringContaining('as many ids'),
+    message: expect.stringContaining('has not returned as many ids as were requested'),
     at: new Date(Date.now() - 1_000),
   };
   expect(buffer.health()).toEqual({ status: 'down', remaining: 0, lastError });

@@ -80,7 +80,7 @@ describe('SegmentBuffer', () => {
     await buffer.ready();
     expect(buffer.nextSync()).toBe(1);
     // What is there after `ready` may be fewer than a batch needs, and the error says how many.
-    expect(() => buffer.nextBatchSync(50)).toThrow('(9 of 50)');
+    expect(() => buffer.nextBatchSync(50)).toThrow('(9 of 50); await nextBatch(50)');
   });
 
   it('serves a synchronous batch larger than a segment once ready() resolved after the refusal', async () => {
@@ -306,9 +306,18 @@ describe('SegmentBuffer', () => {
     await expect(buffer.next()).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED', retryable: false });
   });
 
-  it('refuses a batch of more ids than may be lost', () => {
-    const { buffer } = bufferOver(new ScriptedSource(), { maxIdsLost: 20 });
-    expect(() => buffer.nextBatchSync(21)).toThrow(RangeError);
+  it('says why it gives no id', async () => {
+    const { buffer } = bufferOver(new ScriptedSource(), { deadlineMs: 40, maxIdsLost: 20 });
+    const notReady = 'sequence "order": not enough ids in memory yet; await ready() first, or next()';
+    expect(() => buffer.nextSync()).toThrow(expect.objectContaining({ message: notReady }));
+    const late = 'sequence "order": no id within 40 ms';
+    await expect(buffer.next()).rejects.toMatchObject({
+      code: 'ERR_IDS_TIMEOUT',
+      message: expect.stringMatching(new RegExp(`^${late}: .*(did not answer within|as many ids as)`)),
+    });
+    expect(() => buffer.nextBatchSync(21)).toThrow(
+      'count must be at most maxIdsLost, 20, because a batch is held in memory before it is returned; got 21',
+    );
   });
 
   it('says so when its source failed, and how', async () => {
@@ -317,9 +326,13 @@ describe('SegmentBuffer', () => {
     const waiting = buffer.next();
     const failed = new Error('of a source that knows no IdError');
     (await source.asked()).refuse(failed);
-    const code = 'ERR_IDS_UNAVAILABLE';
-    const cause = expect.objectContaining({ code, cause: failed });
-    await expect(waiting).rejects.toMatchObject({ code, cause });
+    const message = 'sequence "order": its source failed';
+    const cause = expect.objectContaining({ code: 'ERR_IDS_UNAVAILABLE', message, cause: failed });
+    await expect(waiting).rejects.toMatchObject({
+      code: 'ERR_IDS_UNAVAILABLE',
+      message: `sequence "order": no id within 40 ms: ${message}`,
+      cause,
+    });
     expect(() => buffer.nextSync()).toThrow(expect.objectContaining({ code: 'ERR_IDS_NOT_READY' }));
   });
 
@@ -419,7 +432,8 @@ describe('SegmentBuffer', () => {
     const { buffer } = bufferOver(source, { deadlineMs: 60 });
     const refused = expect(buffer.nextBatch(25)).rejects.toMatchObject({
       code: 'ERR_IDS_TIMEOUT',
-      message: expect.stringContaining('as many ids'),
+      message:
+        'sequence "order": no id within 60 ms: its source has not returned as many ids as were requested in that time',
     });
     for (const low of [1, 3]) {
       const call = await source.asked();

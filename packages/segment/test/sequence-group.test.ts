@@ -18,46 +18,46 @@ describe('the groups of a sequence', () => {
   );
 
   it.each([
-    ...[undefined, null, 'day', { timeZone: 'UTC' }, { by: 'week', timeZone: 'UTC' }],
-    ...[
-      { by: 'toString', timeZone: 'UTC' },
-      { by: ['day'], timeZone: 'UTC' },
-    ],
-  ])('cannot be %j', (group) => {
-    expect(groupProblem(group)).toMatch(Object(group).timeZone === 'UTC' ? /^"by" / : /{ by, timeZone }/);
+    [undefined, 'must be { by, timeZone }, got undefined'],
+    [null, 'must be { by, timeZone }, got null'],
+    ['day', 'must be { by, timeZone }, got "day"'],
+    [{ timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got undefined'],
+    [{ by: 'week', timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got "week"'],
+    [{ by: 'toString', timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got "toString"'],
+    [{ by: ['day'], timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got an array'],
+  ])('cannot be %j', (group, problem) => {
+    expect(groupProblem(group)).toBe(problem);
   });
 
   it.each([
-    ...[
-      undefined,
-      8,
-      ['+08:00'],
-      '',
-      '8',
-      '08:00',
-      '+8:00',
-      '+15:00',
-      '+08:60',
-      '+08:00:60',
-      '+08:00:3',
-      '+08:00 ',
-    ],
-    ...[
-      ' +08:00',
-      '+08',
-      '+0800',
-      'UTC+8',
-      'Asia/Atlantis',
-      'Asia/',
-      '/Asia',
-      '_',
-      '1/2',
-      'Asia Shanghai',
-      'Asia/Shanghai ',
-      ' Asia/Shanghai',
-    ],
+    undefined,
+    8,
+    ['+08:00'],
+    '',
+    '8',
+    '08:00',
+    '+8:00',
+    '+15:00',
+    '+08:60',
+    '+08:00:60',
+    '+08:00:3',
+    '+08:00 ',
+    ' +08:00',
+    '+08',
+    '+0800',
+    'UTC+8',
+    'Asia/Atlantis',
+    'Asia/',
+    '/Asia',
+    '_',
+    '1/2',
+    'Asia Shanghai',
+    'Asia/Shanghai ',
+    ' Asia/Shanghai',
   ])('cannot begin by the clock of %j', (timeZone) => {
-    expect(groupProblem({ by: 'day', timeZone })).toMatch(/^"timeZone" /);
+    expect(groupProblem({ by: 'day', timeZone })).toMatch(
+      /^"timeZone" must be a name such as "Asia\/Shanghai" or an offset such as "\+08:00", got /,
+    );
   });
 
   it('differ in unit, in time zone, and from none', () => {
@@ -68,13 +68,17 @@ describe('the groups of a sequence', () => {
     ] as const;
     expect(groupsDiffer('order', group, { ...group })).toBeUndefined();
     expect(groupsDiffer('order', undefined, undefined)).toBeUndefined();
-    for (const [has, wanted] of [
-      [group, other],
-      [group, elsewhere],
-      [undefined, other],
-      [group, undefined],
-    ]) {
-      expect(groupsDiffer('order', has, wanted)?.code).toBe('ERR_IDS_CONFIG');
-    }
+    const message = (...groups: [typeof group | undefined, typeof other | typeof elsewhere | undefined]) =>
+      groupsDiffer('order', ...groups)?.message;
+    expect(message(group, other)).toBe(
+      'sequence "order" has groups by day in UTC, but groups by month in UTC are asked for',
+    );
+    expect(message(group, elsewhere)).toBe(
+      'sequence "order" has groups by day in UTC, but groups by day in +08:00 are asked for',
+    );
+    expect(message(undefined, other)).toBe(
+      'sequence "order" has no groups, but groups by month in UTC are asked for',
+    );
+    expect(groupsDiffer('order', group, undefined)?.code).toBe('ERR_IDS_CONFIG');
   });
 });

@@ -12,7 +12,10 @@ describe.each(SQL_DIALECTS)('segment-inproc on $server', ({ shared }) => {
     const owner = 'gpid 10.0.0.7:8888:1307761900123456:4711';
     const options = { database, table, name, log: true, owner } as const;
     const open = async () => (await createSegmentInprocGenerator(options)).next();
-    await expect(open()).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
+    await expect(open()).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('ensureSchema({ log: true })'),
+    });
     await withExecutor(database, (executor) => ensureSchema(executor, { table, log: true }));
     await using generator = await createSegmentInprocGenerator(options);
     const id = await generator.next();

@@ -35,8 +35,14 @@ describe.each(SQL_DIALECTS)('createSegmentInprocGenerator on $server', (kind) =>
     await nowhere.close();
     const open = (wrong: object) => createSegmentInprocGenerator({ database, table, name, ...wrong });
     await expect(open({ database: refused })).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
-    await expect(open({ table: 'nowhere' })).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
-    await expect(open({ name: 'nobody' })).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
+    await expect(open({ table: 'nowhere' })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('ensureSchema'),
+    });
+    await expect(open({ name: 'nobody' })).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('createSequence'),
+    });
   });
 
   it('ends every connection that it opened', async () => {

@@ -5,7 +5,7 @@ import { createSequence, ensureSchema } from '@ids/segment/sql';
 import { fromPg } from '@ids/store/postgres';
 import type pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { createSegmentInprocGenerator } from '../../src/index.js';
+import { createSegmentInprocGenerator, type SegmentInprocOptions } from '../../src/index.js';
 
 const database = inject('databaseUrl');
 const SHANGHAI: SequenceGroup = { by: 'day', timeZone: 'Asia/Shanghai' };
@@ -45,11 +45,28 @@ describe('segment-inproc over a sequence with days', () => {
     const other = { by: 'day', timeZone: 'America/New_York' } as const;
     await expect(createSegmentInprocGenerator({ ...options, group: other })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
+      message: expect.stringMatching(
+        /has groups by day in Asia\/Shanghai, but groups by day in America\/New_York/,
+      ),
     });
     const source = new MemorySegmentSource({ order: {} });
     await expect(
       createSegmentInprocGenerator({ name: 'order', source, group: SHANGHAI }),
-    ).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
+    ).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('has no groups'),
+    });
+  });
+
+  it.each([
+    [{ by: 'day' }, /option "group": "timeZone" must be a name such as "Asia\/Shanghai"/],
+    [{ by: 'hour', timeZone: 'UTC' }, /option "group": "by" must be "day", "month" or "year", got "hour"/],
+  ])('refuses the groups %o', async (group, message) => {
+    const given = { name: 'order', database, group } as unknown as SegmentInprocOptions;
+    await expect(createSegmentInprocGenerator(given)).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message,
+    });
   });
 });
 
@@ -60,6 +77,6 @@ it('segment-inproc warns of a database without a synchronous standby, as an even
     ...options,
     onEvent: (event) => events.push(event),
   });
-  const message = expect.stringContaining('synchronous_standby_names');
+  const message = expect.stringContaining('synchronous_standby_names is empty');
   expect(events).toEqual([{ type: 'warning', name: options.name, message }]);
 });
