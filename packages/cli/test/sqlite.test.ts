@@ -30,8 +30,8 @@ describe('ids on a file of SQLite', () => {
       'grant log id_segment_log',
       'sequence order in table id_segment',
     ]);
-    // Nothing could not be read.
-    expect(applied.stderr).toBe('');
+    // It tells nothing else, such as that the grant log could not be read.
+    expect(applied.stderr.split('\n').filter((line) => !/^(ids: created .*)?$/.test(line))).toEqual([]);
     expect(madeBy(await ids('apply', '--json'))).toEqual([]);
     expect((await ids('next', 'order', '-n', '2')).stdout).toBe('1\n2\n');
     expect((await ids('inspect', '2')).stdout).toMatch(/segment\t1\.\.10/);
