@@ -1,4 +1,4 @@
-import { emptyHistory, type History } from '@ids/conformance';
+import { emptyHistory, type History, type HistoryLevel } from '@ids/conformance';
 import { type Game, type PlayOptions, playSeed, type SeedOutcome } from '../play-seed.js';
 import type { Violated } from '../world/base-world.js';
 import { checkDeadlines, checkLevels, historyOf } from '../world/checks.js';
@@ -29,12 +29,34 @@ function judgeKey(key: string, { plan, table, processes }: KeyedWorld, violated:
   const history = historyOf(processes, key);
   // While two primaries answer, nobody who meets only one of them can know what the other one issues.
   const ordered = !table.forked && (!plan.splitBrain || plan.options.waitReplicas > 0);
-  const levels = ['unique', 'increasing', 'fifo', ...(ordered ? (['real-time'] as const) : [])] as const;
-  for (const some of plan.untraced ? callsAlone(history) : [history]) {
+  const orders: readonly HistoryLevel[] = ['increasing', 'fifo', ...(ordered ? ['real-time' as const] : [])];
+  const check = (some: History, levels: readonly HistoryLevel[]): void =>
     checkLevels(some, levels, violated, `key ${key}: `);
+  if (plan.untraced) for (const call of callsAlone(history)) check(call, ['unique', ...orders]);
+  else {
+    check(history, ['unique']);
+    for (const part of remembered(history, plan)) check(part, orders);
   }
   checkDeadlines(history, plan.options.deadlineMs, processes, violated);
   return history;
+}
+
+/** How long a process remembers the ids that it got of a key, at least. */
+const REMEMBERED_MS = 60_000;
+
+/**
+ * The parts of a history in which processes remember what they got. In split brain, nothing else keeps the
+ * ids of a process in order: the side that goes on does not know those of the other one.
+ */
+function remembered(history: History, { splitBrain, options, rest }: KeyedPlan): readonly History[] {
+  const forgets = splitBrain && options.waitReplicas === 0 && rest !== undefined && rest.ms >= REMEMBERED_MS;
+  if (!forgets) return [history];
+  const end = (rest.atMs + rest.ms) * 1e6;
+  const { records } = history;
+  return [
+    { ...history, records: records.filter(({ invoke }) => invoke < end) },
+    { ...emptyHistory(), records: records.filter(({ invoke }) => invoke >= end) },
+  ];
 }
 
 /** Each call as a history. */
