@@ -65,9 +65,10 @@ describe('the choice', () => {
     [{ offline: true }, 'uuid7', 3],
     [{ order: { cluster: 'k-sorted' }, type: 'number' }, REAL_TIME, 2],
   ] as const)('for %j is %s', (needs, choice, fitting) => {
-    const { choice: chosen, fits } = advise(needs, results());
+    const { choice: chosen, fits, sentences } = advise(needs, results());
     expect(chosen).toBe(choice);
     expect(fits.filter(({ unmet }) => unmet.length === 0)).toHaveLength(fitting);
+    expect(sentences[0]).toBe(`Use ${choice}, which reached 1 M ids/s in one process.`);
   });
 
   it.each([
@@ -99,9 +100,9 @@ describe('the choice', () => {
     expect(objectidFit?.unmet).toEqual([expect.stringMatching(/real-time.*k-sorted/)]);
     const redis = results().filter(({ name }) => name !== REAL_TIME);
     expect(advise({ order: { cluster: 'real-time' } }, redis).sentences.join(' ')).toContain(
-      'Runner-up: uuid7, ',
+      'Runner-up: uuid7, if you can do without this',
     );
-    expect(sentences.join(' ')).toContain('Runner-up: segment-redis-db, ');
+    expect(sentences.join(' ')).toContain('Runner-up: segment-redis-db, which fits too');
   });
 
   it('is Redis for an order at a rate that the database does not hold', () => {
@@ -116,6 +117,8 @@ describe('the choice', () => {
       results({ 'segment-redis-db': 2e4 }),
     );
     expect(fits).not.toContain('segment-redis-db');
+    const { sentences } = advise({ rate: 50_000 }, results());
+    expect(sentences.join(' ')).toContain('20 times what you need');
   });
 
   it('never is a strategy that gave an id twice or broke its order in this run', () => {
@@ -125,11 +128,11 @@ describe('the choice', () => {
         : one,
     );
     expect(advise({}, bad).choice).toBe('objectid');
-    expect(advise({}, bad).fits.at(-1)?.unmet).toEqual([expect.stringMatching(/^unique: /)]);
+    expect(advise({}, bad).fits.at(-1)?.unmet).toEqual(['unique: issued 1 ids twice']);
   });
 
   it('is one whose ids can be obfuscated where outsiders must learn nothing, and says how', () => {
-    const { choice, fits } = advise({ public: true }, results());
+    const { choice, fits, sentences } = advise({ public: true }, results());
     expect(choice).toBe('uuid7');
     expect(fits.map(({ strategy, unmet, obfuscate }) => [strategy, unmet, obfuscate])).toEqual([
       ['uuid7', [], true],
@@ -138,8 +141,13 @@ describe('the choice', () => {
       ['segment-inproc', [], true],
       [REAL_TIME, [], true],
       ['segment-redis-db', [], true],
-      ['gpid', [expect.stringMatching(/^public: .*time, volume, address, process/)], undefined],
+      [
+        'gpid',
+        ['public: reveals time, volume, address, process, and its ids cannot be obfuscated'],
+        undefined,
+      ],
     ]);
+    expect(sentences.join(' ')).toContain('The config obfuscates its ids (encode: obfuscate)');
   });
 
   it('goes to one that tells nothing as it is, before those that have to be obfuscated', () => {
@@ -149,22 +157,27 @@ describe('the choice', () => {
         : one,
     );
     const advice = advise({ public: true }, plain);
-    expect(advice.choice).toBe('segment-inproc');
+    const { choice, sentences } = advice;
+    expect(choice).toBe('segment-inproc');
     expect(configOf(advice, plain)).not.toContain('encode');
+    expect(sentences[1]).toBe('Of the 6 that fit, only its ids need not be obfuscated.');
+    expect(sentences.join(' ')).toContain('Runner-up: uuid7, which fits once its ids are obfuscated.');
   });
 
   it('keeps numbers in order for the column, where obfuscated texts would be neither', () => {
     const needs = { public: true, type: 'number', order: { cluster: 'real-time' } } as const;
     const advice = advise(needs, results());
-    expect(advice.choice).toBe(REAL_TIME);
+    const { choice, sentences } = advice;
+    expect(choice).toBe(REAL_TIME);
     expect(configOf(advice, results())).not.toContain('encode');
+    expect(sentences.join(' ')).toContain('show outsiders those of createCodec');
   });
 
   it('is none where outsiders must learn nothing and no id can be obfuscated, and says what to do instead', () => {
     const gpids = results().filter(({ name }) => name === 'gpid');
     const { choice, sentences } = advise({ public: true }, gpids);
     expect(choice).toBeUndefined();
-    expect(sentences.join(' ')).toContain('crypto.randomUUID');
+    expect(sentences.join(' ')).toMatch(/^No strategy meets every need\. Nearest: .*crypto\.randomUUID/);
   });
 });
 
@@ -220,7 +233,9 @@ describe('the config to copy', () => {
     const path = join(dir, 'ids.config.json');
     const generators = { order: { strategy: 'uuid7' }, event: { strategy: 'objectid' } };
     await writeFile(path, JSON.stringify({ generators }));
-    await expect(configNeeds(path)).rejects.toThrow('order, event');
+    await expect(configNeeds(path)).rejects.toThrow(
+      `--config must have one generator, got order, event in "${path}"`,
+    );
     await rm(dir, { recursive: true });
   });
 });

@@ -41,15 +41,18 @@ describe('the page', () => {
   });
 
   it('says whether the figures include a network', () => {
+    expect(renderHtml(resultFixture)).toContain('so the figures include no network');
     const environment = { ...resultFixture.environment, byUrl: ['redis', 'sql'] as const };
     const page = renderHtml({ ...resultFixture, environment });
-    expect(renderHtml(resultFixture)).not.toContain('REDIS_URL and DATABASE_URL');
-    expect(page).toContain('REDIS_URL and DATABASE_URL');
+    expect(page).toContain('The figures include the network to the servers in REDIS_URL and DATABASE_URL.');
+    expect(page).not.toContain('include no network');
   });
 
   it('puts a table with the figures behind every chart', () => {
     const page = renderHtml(resultFixture);
     expect(page.match(/<svg/g)).toHaveLength(1);
+    expect(page).toContain('Bursts of 1,000 calls of nextSync');
+    expect(page).toContain('Closed loops: each caller calls again');
   });
 
   it('escapes whatever text comes from a run', () => {
@@ -83,12 +86,14 @@ describe('the page', () => {
 
   it('says so when the run was stopped or something was wrong', () => {
     const page = renderHtml({ ...resultFixture, incomplete: true, problems: ['quick-ids: 1 duplicate'] });
+    expect(page).toContain('The run was stopped');
     expect(page).toContain('<li>quick-ids: 1 duplicate</li>');
   });
 
   it('says so when the machine was too busy for figures', () => {
     const busy = { ...resultFixture, notComparable: 'load 3.1 on 2 cores' };
     expect(renderHtml(busy)).toContain('NOT COMPARABLE: load 3.1 on 2 cores');
+    expect(terminal(busy)).toContain('NOT COMPARABLE: load 3.1 on 2 cores');
   });
 
   it('can be drawn for a run that was stopped before it measured anything', () => {
@@ -112,26 +117,69 @@ describe('the terminal', () => {
     expect(terminal(resultFixture, true)).not.toBe(terminal(resultFixture));
   });
 
-  it('compares all at the rate that is needed within 80 columns, on the page too', () => {
-    const cases = [measured, ...others].map((one) => ({ ...one, atRate: atRateOf(2_000, { p99: 3 }) }));
-    const result = { ...resultFixture, cases } as BenchResult;
-    expect(
-      Math.max(
-        ...terminal(result)
-          .split('\n')
-          .map((line) => line.length),
-      ),
-    ).toBeLessThanOrEqual(80);
-    expect(renderHtml(result)).toContain('<th scope="col">worst block</th>');
-    expect(renderHtml(result)).toContain('<small>worst block 6 ms</small>');
+  it('names what was skipped, and why', () => {
+    const text = terminal(resultFixture).replace(/\s+/g, ' ');
+    expect(text).toMatch(/¹ skipped: no redis-server: install it/);
   });
 
-  it('has a footnote for each reason why a strategy does not fit, above what is recommended', () => {
+  it('shows no more ids per second than a format allows', () => {
+    expect(terminal(resultFixture)).toMatch(/^quick-ids +yes +16\.8 M /m);
+    expect(terminal(resultFixture)).toContain('(limit of its');
+  });
+
+  it('compares all at the rate that is needed, where that was measured', () => {
+    const cases = [measured, ...others].map((one) => ({ ...one, atRate: atRateOf(2_000, { p99: 3 }) }));
+    const text = terminal({ ...resultFixture, cases } as BenchResult);
+    expect(text).toMatch(/^strategy .* p99 at 2 k /m);
+    expect(text).toMatch(/^via-redis .* 3 ms /m);
+    expect(text).toMatch(/^crypto.randomUUID .* 3 ms /m);
+    // The worst block stands beside, in the table of all and in the one of that rate.
+    expect(text).toMatch(/^ .*\(worst block /m);
+    expect(text).toMatch(/^via-redis +1 µs +3 ms +6 ms +- /m);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const page = renderHtml({ ...resultFixture, cases } as BenchResult);
+    expect(page).toContain('<th scope="col">worst block</th>');
+    expect(page).toContain('<small>worst block 6 ms</small>');
+  });
+
+  it('shows the worst block of open loops beside the p99 of all calls', () => {
+    expect(terminal(resultFixture)).toMatch(/^via-redis +80 % +41\.6 k +180 µs +720 µs +950 µs /m);
+    expect(renderHtml(resultFixture)).toContain('<th scope="col">worst block</th>');
+  });
+
+  it('says maybe, with a footnote, of what was not proven', () => {
+    const needs = { rate: 2_000, p99Ms: 5 };
+    const text = terminal({ ...resultFixture, advice: advise(needs, resultFixture.cases) });
+    expect(text).toMatch(/^quick-ids +maybe¹ /m);
+    expect(text).toContain('¹ not tested here: p99 at 2 k ids/s, which was not measured');
+    expect(text).toContain('No recommendation: this run did not prove');
+  });
+
+  it('shows what people already use in the same columns, and promises nothing for it', () => {
+    const text = terminal(resultFixture);
+    expect(text).toMatch(/^crypto.randomUUID +58\.1 M /m);
+    // Nothing but its speed is known.
+    expect(text.match(/^crypto.randomUUID /gm)).toHaveLength(1);
+    expect(text.match(/^For comparison/gm)).toHaveLength(1);
+    expect(text).toContain('docs/choosing.md');
+  });
+
+  it('says in the decision table who fits, with a footnote for each reason, and recommends below it', () => {
     const needs = { order: { cluster: 'real-time' } } as const;
-    const advised = { ...resultFixture, advice: advise(needs, resultFixture.cases) };
-    const text = terminal(advised);
+    const text = terminal({ ...resultFixture, advice: advise(needs, resultFixture.cases) });
+    expect(text).toMatch(/^quick-ids +no¹ /m);
+    expect(text).toMatch(/^via-redis +yes /m);
+    expect(text).toMatch(/\n {2}¹ .*real-time.*k-sorted\n/);
     expect(text.indexOf('\n  ¹ ')).toBeLessThan(text.indexOf('Use via-redis'));
-    expect(renderHtml(advised)).toContain('<p>¹ order across processes');
+    expect(renderHtml({ ...resultFixture, advice: advise(needs, resultFixture.cases) })).toContain(
+      '<p>¹ order across processes',
+    );
+  });
+
+  it('says how many ids a crash may lose', () => {
+    expect(terminal(resultFixture)).toMatch(/^quick-ids +0 of 10 M +nothing /m);
+    expect(terminal(resultFixture)).toMatch(/^via-redis .* up to 2,000 +bigint/m);
+    expect(terminal(resultFixture)).toContain('no bound');
   });
 });
 

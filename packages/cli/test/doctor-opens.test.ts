@@ -41,7 +41,7 @@ describe('ids doctor', () => {
     await writeFile(join(cwd, 'strategies.mjs'), list);
     const { code, stdout } = await runIds(cwd, ['doctor', '--strategies', 'strategies.mjs']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ok\tgenerator order\t/m);
+    expect(stdout).toContain('ok\tgenerator order\tobjectid opens, ok\n');
   });
 
   it('knows no more strategies than that list', async () => {
@@ -50,7 +50,7 @@ describe('ids doctor', () => {
     await writeFile(join(cwd, 'strategies.mjs'), list);
     const { code, stdout } = await runIds(cwd, ['doctor', '--strategies', 'strategies.mjs']);
     expect(code).toBe(3);
-    expect(stdout).toMatch(/generators\.event: .*"gpid"/);
+    expect(stdout).toContain('generators.event: unknown strategy "gpid" (known: objectid)');
   });
 
   it('opens all generators at the same time, as a service does', async () => {
@@ -75,11 +75,14 @@ export const alone = {
     );
   });
 
-  it.each(['none.mjs', 'empty.mjs'])('refuses the module %s, and names it', async (file) => {
+  it.each([
+    ['none.mjs', /^ids: --strategies: "none\.mjs" cannot be loaded: .*none\.mjs/],
+    ['empty.mjs', /^ids: --strategies: "empty\.mjs" exports no strategy; it must export a list/],
+  ])('says what is wrong with the module %s', async (file, message) => {
     await configure(CLASSIC);
     await writeFile(join(cwd, 'empty.mjs'), 'export const strategies = [{ name: "x" }];');
     const { code, stderr } = await runIds(cwd, ['doctor', '--strategies', file]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`--strategies: "${file}"`);
+    expect(stderr).toMatch(message);
   });
 });

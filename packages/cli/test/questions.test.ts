@@ -22,8 +22,9 @@ async function asked(
 describe('the question for a strategy', () => {
   it('lists them with the servers that they need', async () => {
     const { shown } = await asked('1\n');
-    expect(shown).toMatch(/^ *1 {2}gpid {2}/m);
-    expect(shown).toMatch(/^ *2 {2}segment-redis-db {2}.*Redis/m);
+    expect(shown).toContain('1  gpid              needs nothing\n');
+    expect(shown).toContain('2  segment-redis-db  needs Redis, and Postgres or MySQL\n');
+    expect(shown).toContain('(1 to 2, or its name)');
   });
 
   it.each([
@@ -38,14 +39,15 @@ describe('the question for a strategy', () => {
   });
 
   it('is given up when the input ends', async () => {
-    await expect(asked('')).rejects.toThrow('no strategy was chosen');
+    await expect(asked('')).rejects.toThrow('no strategy was chosen; nothing was written');
   });
 });
 
 describe('the question for a database', () => {
   it('says how far each reaches', async () => {
     const { shown } = await asked('1\n', askDatabase);
-    expect(shown).toMatch(/^ *1 {2}sqlite {2}.*one machine/m);
+    expect(shown).toContain('1  sqlite    a file, for the processes of one machine; needs no server\n');
+    expect(shown).toContain('(1 to 3, or its name, Enter for sqlite)');
   });
 
   it.each([

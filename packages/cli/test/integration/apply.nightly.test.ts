@@ -1,7 +1,6 @@
 import { createSequence, ensureSchema, SqlSegmentSource } from '@ids/segment/sql';
 import { describe, expect, it } from 'vitest';
 import { openOwnSchema } from '../support/own-schema.js';
-import { madeBy } from '../support/run-ids.js';
 
 const INPROC = { strategy: 'segment-inproc' };
 const TICKETS = { ...INPROC, name: 'tickets', group: { by: 'day', timeZone: '+08:00' } };
@@ -20,10 +19,13 @@ describe('ids apply', () => {
       ticket: TICKETS,
       event: { strategy: 'objectid' },
     });
-    const [order, tickets] = ['order', 'tickets'].map((name) => `sequence ${name} in table id_segment`);
-    const made = ['table id_segment', 'grant log id_segment_log', order, tickets];
-    expect(madeBy(await own.ids(['apply', '--json']))).toEqual(made);
-    expect(madeBy(await own.ids(['apply', '--json']))).toEqual([]);
+    expect(await own.ids(['apply'])).toEqual({
+      code: 0,
+      stdout:
+        'created table id_segment\ncreated grant log id_segment_log\ncreated sequence order in table id_segment\ncreated sequence tickets in table id_segment\n',
+      stderr: '',
+    });
+    expect(await own.ids(['apply'])).toEqual({ code: 0, stdout: 'nothing to create\n', stderr: '' });
     expect((await own.ids(['next', 'again', '-n', '2'])).stdout).toBe('1\n2\n');
     expect((await own.ids(['next', 'ticket'])).stdout).toMatch(/^\d{8}00000001\n$/);
   });
@@ -51,14 +53,15 @@ describe('ids apply', () => {
     });
     const { stdout: sql } = await own.ids(['apply', '--dry-run']);
     await migrate(own, sql);
-    expect(madeBy(await own.ids(['apply', '--json']))).toEqual([]);
+    expect((await own.ids(['apply'])).stdout).toBe('nothing to create\n');
     const again = await openOwnSchema();
     await again.configure({ event: { ...snowflake, as: 'number' }, bill: INPROC });
-    expect(madeBy(await again.ids(['apply', '--json']))).toEqual([
-      'table id_slot',
-      'slots event in table id_slot, layout 41+6+6',
-      'table id_segment',
-      'sequence bill in table id_segment',
+    expect((await again.ids(['apply'])).stdout.split('\n')).toEqual([
+      'created table id_slot',
+      'created slots event in table id_slot, layout 41+6+6',
+      'created table id_segment',
+      'created sequence bill in table id_segment',
+      '',
     ]);
     const { stdout: event } = await again.ids(['next', 'event']);
     expect(Number.isSafeInteger(Number(event))).toBe(true);
@@ -71,7 +74,7 @@ describe('ids apply', () => {
       /time\s+20\d\d-.*Z\s+.*layout 41\+10\+12@/,
     );
     expect((await own.ids(['next', 'local'])).stdout).toMatch(/^\d{18}\n$/);
-    expect((await own.ids(['doctor'])).stdout).toMatch(/^ok\tgenerator order\t/m);
+    expect((await own.ids(['doctor'])).stdout).toMatch(/ok\s+generator order\s+snowflake opens/);
   });
 
   it('leaves the table of an application alone, and prints no SQL for it', async () => {
@@ -82,11 +85,11 @@ describe('ids apply', () => {
     const refused = {
       code: 3,
       stdout: '',
-      stderr: expect.stringMatching(/generators\.order: .*\borders\b.*id bigint/),
+      stderr: expect.stringMatching(/generators\.order: .*not a segment table.*expected.*found id bigint/),
     };
     expect(await own.ids(['apply', '--dry-run'])).toMatchObject(refused);
     expect(await own.ids(['apply'])).toMatchObject(refused);
-    expect((await own.ids(['doctor'])).stdout).toMatch(/^wrong\ttable orders\t/m);
+    expect((await own.ids(['doctor'])).stdout).toMatch(/wrong\s+table orders\s+.*not a segment table/);
     await own.executor.execute('DELETE FROM orders', []);
   });
 
@@ -108,31 +111,30 @@ describe('ids apply', () => {
     const own = await openOwnSchema();
     await own.configure({ order: INPROC, event: { strategy: 'snowflake' } });
     await migrate(own, (await own.ids(['apply', '--dry-run', '--procedure'])).stdout);
-    expect(madeBy(await own.ids(['apply', '--procedure', '--json']))).toEqual([]);
+    expect((await own.ids(['apply', '--procedure'])).stdout).toBe('nothing to create\n');
     const call = () => own.executor.execute(`CALL ids_reserve('order', 10)`, []);
     expect((await call()).rows).toEqual([{ low: '1', high: '10' }]);
     await own.configure({ order: INPROC, bill: { ...INPROC, name: 'order', afterRestore: 'refuse' } });
-    expect(madeBy(await own.ids(['apply', '--json']))).toEqual([]);
-    expect(madeBy(await own.ids(['apply', '--procedure', '--json']))).toEqual([
-      'procedure ids_reserve for table id_segment',
-    ]);
+    expect((await own.ids(['apply'])).stdout).toBe('nothing to create\n');
+    expect((await own.ids(['apply', '--procedure'])).stdout).toBe(
+      'created procedure ids_reserve for table id_segment\n',
+    );
     const again = await openOwnSchema();
     await again.configure({ order: INPROC });
-    expect(madeBy(await again.ids(['apply', '--procedure', '--json']))).toEqual([
-      'table id_segment',
-      'sequence order in table id_segment',
-      'procedure ids_reserve for table id_segment',
-    ]);
+    expect((await again.ids(['apply', '--procedure'])).stdout).toBe(
+      'created table id_segment\ncreated sequence order in table id_segment\ncreated procedure ids_reserve for table id_segment\n',
+    );
   });
 
   it('makes a second table', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: INPROC, bill: { ...INPROC, table: `${own.schema}.bills` } });
-    expect(madeBy(await own.ids(['apply', '--json']))).toEqual([
-      'table id_segment',
-      'sequence order in table id_segment',
-      `table ${own.schema}.bills`,
-      `sequence bill in table ${own.schema}.bills`,
+    expect((await own.ids(['apply'])).stdout.split('\n')).toEqual([
+      'created table id_segment',
+      'created sequence order in table id_segment',
+      `created table ${own.schema}.bills`,
+      `created sequence bill in table ${own.schema}.bills`,
+      '',
     ]);
   });
 
@@ -146,11 +148,11 @@ describe('ids apply', () => {
     ];
     await own.executor.execute('CREATE TABLE lines (id bigint)', []);
     await own.configure({ order, line });
-    const starts = [
-      { sequence: 'order', startAfter: 48_001, where: `${own.schema}.orders.id` },
-      { sequence: 'line', startAfter: 0, read: [`${own.schema}.lines.id`] },
-    ];
-    expect(JSON.parse((await own.ids(['apply', '--json'])).stdout)).toMatchObject({ starts });
+    expect((await own.ids(['apply'])).stdout.split('\n').slice(1)).toEqual([
+      `created sequence order in table id_segment, after 48001: the greatest id in ${own.schema}.orders.id`,
+      `created sequence line in table id_segment, at 1: there are no ids in ${own.schema}.lines.id`,
+      '',
+    ]);
     expect((await own.ids(['next', 'order'])).stdout).toBe('48002\n');
   });
 
@@ -167,8 +169,10 @@ describe('ids apply', () => {
       later: { ...shared, column: 'orders.id' },
       copy: shared,
     });
-    const starts = [{ sequence: 'paper', startAfter: 90, where: `${own.schema}.returns.id` }];
-    expect(JSON.parse((await own.ids(['apply', '--json'])).stdout)).toMatchObject({ starts });
+    expect((await own.ids(['apply'])).stdout.split('\n').slice(1)).toEqual([
+      `created sequence paper in table id_segment, after 90: the greatest id in ${own.schema}.returns.id`,
+      '',
+    ]);
     expect((await own.ids(['next', 'order'])).stdout).toBe('91\n');
   });
 
@@ -188,8 +192,9 @@ describe('ids apply', () => {
       order: { ...shared, column: 'orders.id' },
       return: { ...shared, column: 'returns.id', database: url, table: `${own.schema}.id_segment` },
     });
-    const starts = [{ sequence: 'paper', startAfter: 90, where: `${own.schema}.returns.id` }];
-    expect(JSON.parse((await own.ids(['apply', '--json'])).stdout)).toMatchObject({ starts });
+    expect((await own.ids(['apply'])).stdout.split('\n').slice(0, 1)).toEqual([
+      `created sequence paper in table id_segment, after 90: the greatest id in ${own.schema}.returns.id`,
+    ]);
     expect((await own.ids(['next', 'order'])).stdout).toBe('91\n');
   });
 
@@ -232,7 +237,7 @@ describe('ids apply', () => {
     await own.executor.execute(`INSERT INTO orders VALUES ${values}`, []);
     const of = (column: string) => ({ ...INPROC, as: 'string', column: `orders.${column}` });
     await own.configure({ order: of('id'), code: of('code'), padded: of('padded') });
-    expect((await own.ids(['apply'])).stdout).toContain('48001');
+    expect((await own.ids(['apply'])).stdout).toContain('order in table id_segment, after 48001');
     const next = ['order', 'code', 'padded'].map(async (name) => (await own.ids(['next', name])).stdout);
     expect(await Promise.all(next)).toEqual(['48002\n', '13\n', '48002\n']);
   });
@@ -250,10 +255,12 @@ describe('ids apply', () => {
     for (const argv of [['apply'], ['apply', '--dry-run']]) {
       const { code, stdout, stderr } = await own.ids(argv);
       expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-      expect(stderr).toMatch(/^ids: generators\.order: column orders\.id .*"ord1".*startAfter/);
+      expect(stderr).toMatch(
+        /^ids: generators\.order: column orders\.id holds "ord1", which may be an encoded ID of sequence "order".*startAfter/,
+      );
     }
     await createSequence(own.executor, 'order', { startAfter: 1 });
-    expect(madeBy(await own.ids(['apply', '--json']))).toEqual([]);
+    expect((await own.ids(['apply'])).stdout).toBe('nothing to create\n');
   });
 
   it('makes no sequence where it may not look how far the ids of its column go', async () => {
@@ -267,7 +274,7 @@ describe('ids apply', () => {
     );
     const { code, stdout, stderr } = await own.ids(['apply'], { IDS_DATABASE_URL: url });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toMatch(/^ids: generators\.order: column orders\.id: /);
+    expect(stderr).toMatch(/^ids: generators\.order: column orders\.id: role /);
     expect(stderr).toContain(`GRANT SELECT ("id") ON "${own.schema}"."orders" TO "${role}"`);
   });
 
@@ -276,7 +283,7 @@ describe('ids apply', () => {
     await own.configure({ order: INPROC });
     await own.ids(['apply']);
     await own.executor.execute('DROP TRIGGER id_segment_guard_truncate ON id_segment', []);
-    expect(madeBy(await own.ids(['apply', '--json']))).toEqual(['guards of table id_segment']);
+    expect((await own.ids(['apply'])).stdout).toBe('created guards of table id_segment\n');
     await expect(own.executor.execute('TRUNCATE id_segment', [])).rejects.toThrow('rejected');
   });
 
@@ -288,13 +295,16 @@ describe('ids apply', () => {
       'GRANT USAGE ON SCHEMA $schema TO $role',
       'GRANT SELECT (server_name) ON id_segment TO $role',
     );
-    expect(madeBy(await own.ids(['apply', '--json'], { IDS_DATABASE_URL: url }))).toEqual([]);
+    expect(await own.ids(['apply'], { IDS_DATABASE_URL: url })).toMatchObject({
+      code: 0,
+      stdout: 'nothing to create\n',
+    });
   });
 
   it('has nothing to make for generators without a database', async () => {
     const own = await openOwnSchema();
     await own.configure({ event: { strategy: 'objectid' } });
-    expect(madeBy(await own.ids(['apply', '--json'], {}))).toEqual([]);
+    expect(await own.ids(['apply'], {})).toEqual({ code: 0, stdout: 'nothing to create\n', stderr: '' });
   });
 
   it('names role, right and statement where it may not', async () => {
@@ -304,13 +314,18 @@ describe('ids apply', () => {
     expect(await own.ids(['apply'], { IDS_DATABASE_URL: table.url })).toMatchObject({
       code: 3,
       stdout: '',
-      stderr: expect.stringContaining(`GRANT CREATE ON SCHEMA "${own.schema}" TO "${table.role}"`),
+      stderr: expect.stringContaining(
+        `ids: generators.order: role "${table.role}" may not create table id_segment: permission denied for schema ${own.schema}. ` +
+          `Grant the right with GRANT CREATE ON SCHEMA "${own.schema}" TO "${table.role}"; or let another role run the output of npx --no -- ids apply --dry-run`,
+      ),
     });
     await ensureSchema(own.executor);
     const select = 'GRANT SELECT ON id_segment TO $role';
     const row = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role', select);
     const grant = `GRANT SELECT, INSERT ON "id_segment" TO "${row.role}"`;
-    expect((await own.ids(['apply'], { IDS_DATABASE_URL: row.url })).stderr).toContain(`${grant};`);
+    expect((await own.ids(['apply'], { IDS_DATABASE_URL: row.url })).stderr).toContain(
+      `role "${row.role}" may not create sequence order: permission denied for table id_segment. Grant the right with ${grant};`,
+    );
     await own.executor.execute(grant, []);
     expect((await own.ids(['apply'], { IDS_DATABASE_URL: row.url })).code).toBe(0);
   });
@@ -321,14 +336,16 @@ describe('ids apply', () => {
     const environment = { IDS_DATABASE_URL: 'postgres://ids:hunter2hunter2@127.0.0.1:1/none' };
     const { code, stdout, stderr } = await own.ids(['apply'], environment);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^ids: generators\.order, generators\.bill: .*ECONNREFUSED/);
+    expect(stderr).toMatch(
+      /^ids: generators\.order, generators\.bill: segment table id_segment: .*ECONNREFUSED/,
+    );
   });
 
   it('names the variable that is missing', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: { strategy: 'segment-redis-db' } });
     const { code, stderr } = await own.ids(['apply'], {});
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('IDS_DATABASE_URL') });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/; set IDS_DATABASE_URL\n$/) });
   });
 });
 
@@ -342,8 +359,8 @@ describe('ids apply --dry-run', () => {
       { it: null },
     ]);
     await migrate(own, stdout);
-    expect(madeBy(await own.ids(['apply', '--json']))).toEqual([]);
-    expect(JSON.parse((await own.ids(['apply', '--dry-run', '--json'])).stdout).missing).toEqual([]);
+    expect((await own.ids(['apply'])).stdout).toBe('nothing to create\n');
+    expect((await own.ids(['apply', '--dry-run'])).stdout).toBe('-- nothing to create\n');
     const source = new SqlSegmentSource(own.executor);
     expect(await source.describe('tickets')).toMatchObject({ group: TICKETS.group });
     await own.configure({ order: INPROC, "o'brien\\": INPROC });
@@ -359,7 +376,9 @@ describe('ids apply --dry-run', () => {
     for (const environment of [{}, { IDS_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }]) {
       const { code, stdout, stderr } = await own.ids(['apply', '--dry-run'], environment);
       expect(code).toBe(0);
-      expect(stderr).toMatch(/^ids: .*(?:IDS_DATABASE_URL|ECONNREFUSED).*$/m);
+      expect(stderr).toMatch(
+        /^ids: the database could not be queried: .*(?:IDS_DATABASE_URL|ECONNREFUSED).*$/m,
+      );
       expect(stdout).toMatch(/^CREATE TABLE "id_segment"/m);
       expect(stdout).toMatch(
         /^ +INSERT INTO "id_segment" \(server_name, timeline, reigns\)\s+VALUES \('order', history, /m,
@@ -374,10 +393,23 @@ describe('ids floor', () => {
     await own.configure({ order: { strategy: 'segment-redis-db', name: 'orders' } });
     await own.ids(['apply']);
     const floor = (...argv: string[]) => own.ids(['floor', 'order', ...argv], { IDS_DATABASE_URL: own.url });
-    expect(await floor()).toMatchObject({ code: 0, stderr: '' });
-    expect(await floor('48001')).toMatchObject({ code: 0, stderr: expect.stringMatching(/./) });
-    expect(await floor('48000')).toMatchObject({ code: 1, stdout: '' });
-    expect(await floor('48001')).toMatchObject({ code: 0, stderr: '' });
+    expect(await floor()).toEqual({ code: 0, stdout: 'sequence orders is reserved up to 0\n', stderr: '' });
+    expect(await floor('48001')).toEqual({
+      code: 0,
+      stdout: 'sequence orders was raised from 0 to 48001\n',
+      stderr: expect.stringContaining('restart the processes'),
+    });
+    expect(await floor('48000')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'ids: sequence "orders" of generators.order is reserved up to 48001 and can only be raised: the floor must be 48001 or more, got 48000\n',
+    });
+    expect(await floor('48001')).toEqual({
+      code: 0,
+      stdout: 'sequence orders is reserved up to 48001\n',
+      stderr: '',
+    });
     expect(JSON.parse((await floor('50000', '--json')).stdout)).toEqual({
       generator: 'order',
       sequence: 'orders',
@@ -396,20 +428,38 @@ describe('ids floor', () => {
     await own.executor.execute('UPDATE id_segment SET max_id = max_id', []);
     await own.executor.execute('ALTER TABLE id_segment ENABLE TRIGGER USER', []);
     expect(await own.ids(['next', 'order'])).toMatchObject({ code: 1, stdout: '' });
-    const { maxId: stands } = JSON.parse((await own.ids(['floor', 'order', '--json'])).stdout);
-    expect((await own.ids(['floor', 'order', `${stands}`, '--checked'])).code).toBe(0);
-    expect((await own.ids(['next', 'order'])).stdout).toBe(`${stands + 1}\n`);
+    const [, stands = ''] = /is reserved up to (\d+)/.exec((await own.ids(['floor', 'order'])).stdout) ?? [];
+    expect((await own.ids(['floor', 'order', stands, '--checked'])).code).toBe(0);
+    expect((await own.ids(['next', 'order'])).stdout).toBe(`${Number(stands) + 1}\n`);
   });
 
   it.each([
-    [['floor', 'order', 'many'], 2],
-    [['floor', 'order', '9007199254740992'], 2],
-    [['floor', 'order', '-5'], 2],
-    [['floor', 'ordr'], 3],
-    [['floor', 'event'], 3],
-  ] as const)('refuses %j', async (argv, code) => {
+    [
+      ['floor', 'order', 'many'],
+      2,
+      "ids: command-argument value 'many' is invalid for argument 'floor'. It must be a whole number from 0 to",
+    ],
+    [
+      ['floor', 'order', '9007199254740992'],
+      2,
+      "ids: command-argument value '9007199254740992' is invalid for argument 'floor'. It must be a whole number",
+    ],
+    [
+      ['floor', 'order', '-5'],
+      2,
+      "ids: command-argument value '-5' is invalid for argument 'floor'. It must be",
+    ],
+    [['floor', 'ordr'], 3, 'ids: unknown generator "ordr" (did you mean "order"? known: order, event)'],
+    [
+      ['floor', 'event'],
+      3,
+      'ids: generators.event has no floor: objectid takes no IDs from a sequence in a database',
+    ],
+  ] as const)('refuses %j', async (argv, code, message) => {
     const own = await openOwnSchema();
     await own.configure({ order: INPROC, event: { strategy: 'objectid' } });
-    expect(await own.ids(argv)).toMatchObject({ code, stdout: '' });
+    const ran = await own.ids(argv);
+    expect(ran).toMatchObject({ code, stdout: '' });
+    expect(ran.stderr).toContain(message);
   });
 });

@@ -26,14 +26,23 @@ describe('ids doctor, of a table', () => {
   it('names the generator and the command, where something is missing', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: { ...INPROC, log: true } });
+    const needs =
+      'is missing, and generators.order needs it: if it never existed, create it with npx --no -- ids apply';
     const look = async () =>
-      (await rowsOf(own)).rows.flatMap(
-        (row) => /^wrong (.*?): .*generators\.order.*ids apply/.exec(row)?.[1] ?? [],
-      );
-    const [log, sequence] = ['grant log id_segment_log', 'sequence order in table id_segment'];
-    expect(await look()).toEqual(['table id_segment', log, sequence]);
+      (await rowsOf(own)).rows.flatMap((row) => {
+        const [start, rest] = row.split(needs);
+        return rest === undefined ? [] : [`${start}${needs}`];
+      });
+    expect(await look()).toEqual([
+      `wrong table id_segment: ${needs}`,
+      `wrong grant log id_segment_log: ${needs}`,
+      `wrong sequence order in table id_segment: ${needs}`,
+    ]);
     await ensureSchema(own.executor);
-    expect(await look()).toEqual([log, sequence]);
+    expect(await look()).toEqual([
+      `wrong grant log id_segment_log: ${needs}`,
+      `wrong sequence order in table id_segment: ${needs}`,
+    ]);
     expect((await rowsOf(own)).code).toBe(1);
     await own.ids(['apply']);
     expect((await rowsOf(own)).code).toBe(0);
@@ -51,18 +60,19 @@ describe('ids doctor, of a table', () => {
     const grants = segmentGrants(role, { log: true }).trimEnd().replaceAll('\n', ' ');
     const { code, rows } = await rowsOf(own, url);
     expect(code).toBe(1);
-    expect(rows[0]).toMatch(
-      /^wrong table id_segment: .*UPDATE \(max_id\).*INSERT \(high, low, owner, server_name\)/,
+    expect(rows[0]).toBe(
+      `wrong table id_segment: role "${role}" lacks UPDATE (max_id) and INSERT (high, low, owner, server_name) on id_segment_log, ` +
+        `which generators.order needs: ${grants}`,
     );
-    expect(rows[0]).toContain(grants);
     await own.executor.execute(
       'GRANT UPDATE (max_id) ON id_segment TO $role'.replace('$role', `"${role}"`),
       [],
     );
     const insert = `GRANT INSERT (server_name, low, high, owner) ON id_segment_log TO "${role}"`;
     await own.executor.execute(insert, []);
-    expect((await rowsOf(own, url)).rows[0]).toMatch(
-      /^warning table id_segment: .*UPDATE \(database_id, last_xact, .*GRANT/,
+    expect((await rowsOf(own, url)).rows[0]).toBe(
+      `warning table id_segment: role "${role}" lacks UPDATE (database_id, last_xact, minute_began, minute_ids, noticed, peak_rate, reigns, seconds_lost, system_id, timeline), ` +
+        `so restores and promotions are not noticed, or too few ids skipped: ${grants}`,
     );
   });
 
@@ -73,9 +83,14 @@ describe('ids doctor, of a table', () => {
     await own.configure({ order: INPROC });
     const { role, url } = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role');
     await own.executor.execute(segmentGrants(role), []);
-    const { code, rows } = await rowsOf(own, url);
-    const checked = ['ok table id_segment', 'ok sequence order', 'ok generator order'];
-    expect([code, ...rows.map((row) => row.split(':')[0])]).toEqual([0, ...checked]);
+    expect(await rowsOf(own, url)).toEqual({
+      code: 0,
+      rows: [
+        `ok table id_segment: present, with all rights of role "${role}"`,
+        'ok sequence order: reserved up to 0',
+        'ok generator order: segment-inproc opens, not-ready',
+      ],
+    });
   });
 
   it('names a schema that the role may not use', async () => {
@@ -84,9 +99,10 @@ describe('ids doctor, of a table', () => {
     await ensureSchema(own.executor, { table });
     await own.configure({ order: { ...INPROC, table } });
     const { role, url } = await own.roleWith();
-    const [row] = (await rowsOf(own, url)).rows;
-    expect(row).toMatch(new RegExp(`^wrong table ${table}: .*USAGE .*"${own.schema}"`));
-    expect(row).toContain(segmentGrants(role, { table }).trimEnd().replaceAll('\n', ' '));
+    expect((await rowsOf(own, url)).rows[0]).toBe(
+      `wrong table ${table}: role "${role}" lacks USAGE on schema "${own.schema}", which generators.order needs: ` +
+        segmentGrants(role, { table }).trimEnd().replaceAll('\n', ' '),
+    );
   });
 });
 
@@ -100,18 +116,24 @@ describe('ids doctor, of a column', () => {
     const look = async (column: string) => {
       await own.configure({ order: { ...INPROC, column } });
       const { code, rows } = await rowsOf(own, url);
-      expect(rows[1]).toMatch(/^ok sequence order: /);
-      expect(rows.at(-1)).toMatch(/^ok generator order: /);
+      expect(rows[1]).toBe('ok sequence order: reserved up to 0');
+      expect(rows.at(-1)).toBe('ok generator order: segment-inproc opens, not-ready');
       return { code, row: rows[2] };
     };
     expect(await look('orders.id')).toEqual({
       code: 1,
-      row: expect.stringMatching(`^wrong column orders.id: .*${own.schema}`),
+      row: expect.stringContaining(
+        `wrong column orders.id: there is no table orders on the search path (${own.schema})`,
+      ),
     });
     await own.executor.execute('CREATE TABLE orders (id bigint)', []);
-    expect((await look('orders.no')).row).toMatch(`wrong column orders.no: `);
+    expect((await look('orders.no')).row).toBe(
+      `wrong column orders.no: there is no such column in table ${own.schema}.orders`,
+    );
     const grant = `GRANT SELECT ("id") ON "${own.schema}"."orders" TO "${role}"`;
-    expect((await look('orders.id')).row).toContain(grant);
+    expect((await look('orders.id')).row).toBe(
+      `wrong column orders.id: role "${role}" may not read it: permission denied for table orders. ${grant}`,
+    );
     await own.executor.execute(grant, []);
     expect(await look('orders.id')).toMatchObject({
       code: 0,
@@ -139,7 +161,8 @@ describe('ids doctor, of a Redis', () => {
     const environment = { IDS_DATABASE_URL: own.url, IDS_REDIS_URL: redis.href };
     const refused = [await own.ids(['doctor'], environment), await own.ids(['next', name], environment)];
     const [statement = '', ...others] = refused.map(
-      ({ stdout, stderr }) => /\b(ACL SETUSER [^\n]*)/.exec(stdout + stderr)?.[1],
+      ({ stdout, stderr }) =>
+        /Redis user "user_\w+" lacks a right: (ACL SETUSER [^\n]*)/.exec(stdout + stderr)?.[1],
     );
     expect(others).toEqual([statement]);
     expect(statement).toContain(`ACL SETUSER ${user} ~ids:{${name}} +eval`);
@@ -190,7 +213,10 @@ describe('ids next', () => {
     await own.configure({ order: INPROC });
     const missing = await own.ids(['next', 'order']);
     expect(missing.code).toBe(3);
-    expect(missing.stderr).toMatch(/^ids: generators\.order: .*id_segment.*\n.*sequence order .*ids apply/);
+    expect(missing.stderr).toMatch(/^ids: generators\.order: segment table id_segment: /);
+    expect(missing.stderr).toContain(
+      'ids: missing: table id_segment, sequence order in table id_segment: if it never existed, create it with npx --no -- ids apply; if it was lost',
+    );
     await own.ids(['apply']);
     const { role, url } = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role');
     const right = 'SELECT (group_by, max_id, realm, server_name, time_zone) and UPDATE (max_id)';
@@ -200,8 +226,8 @@ describe('ids next', () => {
     ]) {
       const { code, stderr } = await own.ids(argv, { IDS_DATABASE_URL: url });
       expect(code).toBe(3);
-      expect(stderr).toMatch(/^ids: generators\.order: .*id_segment/);
-      expect(stderr).toContain(`${right}: ${segmentGrants(role).trimEnd()}\n`);
+      expect(stderr).toMatch(/^ids: generators\.order: segment table id_segment: permission denied/);
+      expect(stderr).toContain(`ids: role "${role}" lacks ${right}: ${segmentGrants(role).trimEnd()}\n`);
     }
   });
 });

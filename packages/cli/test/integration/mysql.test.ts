@@ -7,7 +7,7 @@ import { segmentGrants } from '@ids/segment/sql';
 import type { SqlExecutor } from '@ids/store';
 import { fromMysqlUrl } from '@ids/store/mysql';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { madeBy, type Ran, runIds } from '../support/run-ids.js';
+import { type Ran, runIds } from '../support/run-ids.js';
 
 const INPROC = { strategy: 'segment-inproc' };
 
@@ -31,22 +31,20 @@ async function migrate(executor: SqlExecutor, sql: string): Promise<void> {
 describe('ids on MariaDB', () => {
   it('makes what a config needs, and gives, shows and raises its ids', async () => {
     const { ids } = await open({ order: { ...INPROC, log: true, minStep: 10, maxStep: 10 } });
-    expect(madeBy(await ids(['apply', '--json']))).toEqual([
-      'table id_segment',
-      'grant log id_segment_log',
-      'sequence order in table id_segment',
-    ]);
-    expect(madeBy(await ids(['apply', '--json']))).toEqual([]);
+    expect((await ids(['apply'])).stdout).toBe(
+      'created table id_segment\ncreated grant log id_segment_log\ncreated sequence order in table id_segment\n',
+    );
+    expect((await ids(['apply'])).stdout).toBe('nothing to create\n');
     expect((await ids(['next', 'order', '-n', '2'])).stdout).toBe('1\n2\n');
     expect((await ids(['inspect', '2'])).stdout).toMatch(/segment\t1\.\.10/);
-    expect((await ids(['floor', 'order', '500'])).stdout).toMatch(/\b500\b/);
+    expect((await ids(['floor', 'order', '500'])).stdout).toMatch(/was raised from \d+ to 500/);
     expect((await ids(['next', 'order'])).stdout).toBe('501\n');
   });
 
   it('prints SQL that another account can run', async () => {
     const { ids, executor } = await open({ order: INPROC });
     await migrate(executor, (await ids(['apply', '--dry-run'])).stdout);
-    expect(madeBy(await ids(['apply', '--json']))).toEqual([]);
+    expect((await ids(['apply'])).stdout).toBe('nothing to create\n');
     // Without a connection, the URL says which SQL is wanted.
     const { stdout } = await ids(['apply', '--dry-run'], 'mysql://nobody:secret@127.0.0.1:1/none');
     expect(stdout).toContain('ENGINE = InnoDB');
@@ -64,7 +62,7 @@ describe('ids on MariaDB', () => {
     const { ids, executor } = await open({ order: { ...INPROC, column: 'orders.id' } });
     await executor.execute('CREATE TABLE orders (id bigint PRIMARY KEY)', []);
     await executor.execute('INSERT INTO orders VALUES (41), (7)', []);
-    expect((await ids(['apply'])).stdout).toMatch(/\b41\b.*\.orders\.id/);
+    expect((await ids(['apply'])).stdout).toMatch(/after 41: the greatest id in \w+\.orders\.id/);
     expect((await ids(['next', 'order'])).stdout).toBe('42\n');
   });
 
@@ -83,7 +81,7 @@ describe('ids on MariaDB', () => {
       types.map((type) => (type === 'double' ? '9007199254740990\n' : '1235\n')),
     );
     const shown = await ids(['swap', '--from', 'g3', '--to', 'g3', '--json']);
-    expect(shown.stdout).toMatch(/\b9999999\b/);
+    expect(shown.stdout).toContain('it ends at 9999999, the ids at 9007199254740991');
   });
 
   it('starts after the ids that a column holds as text, and not before encoded ones', async () => {
@@ -97,13 +95,13 @@ describe('ids on MariaDB', () => {
     await executor.execute(`INSERT INTO orders VALUES ${values}`, []);
     expect(await ids(['apply'])).toMatchObject({
       stderr: '',
-      stdout: expect.stringContaining('48001'),
+      stdout: expect.stringContaining('order in table id_segment, after 48001'),
     });
     expect((await ids(['next', 'order'])).stdout).toBe('48002\n');
     const { stdout: code } = await ids(['next', 'code']);
     await executor.execute(`INSERT INTO orders VALUES (NULL, '${code.trim()}')`, []);
     await executor.execute('DROP TABLE id_segment', []);
-    expect((await ids(['apply'])).stderr).toMatch(new RegExp(`orders\\.code .*"${code.trim()}"`));
+    expect((await ids(['apply'])).stderr).toContain(`column orders.code holds "${code.trim()}"`);
   });
 
   it('says in the doctor which rights an account lacks, and that all is well with them', async () => {

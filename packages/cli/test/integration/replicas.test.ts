@@ -54,7 +54,7 @@ describe('ids doctor', () => {
     await server.start();
     const { code, stdout } = await look();
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^wrong\tdatabase\tPostgres /m);
+    expect(stdout).toMatch(/^wrong\tdatabase\tPostgres .* as postgres, a standby: connect to the primary$/m);
     expect(stdout).not.toMatch(/\tsequence order\t/);
   });
 });

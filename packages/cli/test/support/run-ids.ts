@@ -25,9 +25,3 @@ export async function runIds(
   });
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }
-
-/** What `apply --json` has created or raised. Throws if it failed. */
-export function madeBy({ code, stdout, stderr }: Ran): readonly string[] {
-  if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout).made;
-}
