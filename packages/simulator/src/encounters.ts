@@ -1,4 +1,4 @@
-import { watchScripts } from './redis/watch-scripts.js';
+import { scriptOf, watchScripts } from './redis/watch-scripts.js';
 import { isAboutKeys } from './table/key-transaction.js';
 import { reserves } from './table/simulated-executor.js';
 import type { Wraps } from './world/base-world.js';
@@ -25,7 +25,7 @@ export class EncounterLog {
       ...wraps,
       wrap: (client) =>
         watchScripts(wrap(client), (keys, args, answered) =>
-          this.#during(scriptStep(keys.length, args.length), answered),
+          this.#during(scriptOf(keys.length, args.length) ?? 'another script', answered),
         ),
       wrapTable: (executor) => {
         const inner = wrapTable(executor);
@@ -59,24 +59,6 @@ export class EncounterLog {
     };
     answered.then(end, end);
   }
-}
-
-/** The scripts by the number of their arguments, where they have one key. */
-const ONE_KEY: Readonly<Record<number, string>> = {
-  0: 'probe',
-  1: 'probe',
-  2: 'release',
-  7: 'install',
-  9: 'collect',
-  12: 'take',
-};
-
-/** Scripts of sequences by key have more keys. */
-const TAKE_OF_KEYS = 7;
-
-function scriptStep(keys: number, args: number): string {
-  if (keys > 1) return args === TAKE_OF_KEYS ? 'take of keys' : 'install of keys';
-  return ONE_KEY[args] ?? `script of ${args} arguments`;
 }
 
 function statementStep(text: string): string {

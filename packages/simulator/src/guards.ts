@@ -1,9 +1,7 @@
 import type { Health } from '@ids/core';
 import { HERE, LANE } from '@ids/store/postgres';
+import type { ScriptName } from './redis/watch-scripts.js';
 import type { Wraps } from './world/base-world.js';
-
-/** The scripts whose writes replicas may have to confirm. */
-export type ConfirmedScript = 'take' | 'collect' | 'take of keys';
 
 /**
  * A guard of the protocol, and how to switch it off: its code is removed from the scripts or the statements,
@@ -15,8 +13,8 @@ export interface Guard {
   readonly breaks: string;
   /** Text to replace in scripts and statements, and its replacement. */
   readonly out?: readonly (readonly [from: string, to: string])[];
-  /** Of these scripts, a confirmation by this many replicas counts as one by all. */
-  readonly confirmation?: { readonly of: readonly ConfirmedScript[]; readonly enough: number };
+  /** Of these scripts, whose writes replicas may have to confirm, a confirmation by this many replicas counts as one by all. */
+  readonly confirmation?: { readonly of: readonly ScriptName[]; readonly enough: number };
   /** Changes a generator whose guard is in none of them. */
   readonly changeOptions?: Wraps['changeOptions'];
   readonly wrapHealth?: Wraps['wrapHealth'];

@@ -1,16 +1,8 @@
 import type { PipelineLike, RedisLike } from '@ids/segment-redis-db';
-import type { ConfirmedScript, Guard } from './guards.js';
+import type { Guard } from './guards.js';
 import { sha1Of } from './redis/script-engine.js';
+import { type ScriptName, scriptOf } from './redis/watch-scripts.js';
 import type { WrapRedis, Wraps } from './world/base-world.js';
-
-/**
- * Which script a pipeline runs: its text may be unknown to this run. The number of its arguments shows it,
- * and that only scripts of sequences by key have more keys than one.
- */
-function scriptOf(keys: number, args: number): ConfirmedScript | undefined {
-  if (keys > 1) return args === 7 ? 'take of keys' : undefined;
-  return args === 12 ? 'take' : args === 9 ? 'collect' : undefined;
-}
 
 /**
  * Removes the guard from each script on its way to Redis, and from each statement on its way to the table. A
@@ -63,7 +55,7 @@ export function withoutGuard({ name, out = [], changeOptions, wrapHealth, confir
 }
 
 /** How many replicas confirmed, as the client is to hear it. */
-type ConfirmedBy = (script: ConfirmedScript | undefined, wanted: number, got: number) => number;
+type ConfirmedBy = (script: ScriptName | undefined, wanted: number, got: number) => number;
 
 /**
  * What it learns about scripts is valid for one run: a run that knew it from the start would have another
@@ -89,7 +81,7 @@ interface PipelineChanges {
   readonly changeScript: (text: string) => string;
   readonly confirm: ConfirmedBy;
   /** The script of the pipeline. */
-  readonly script?: ConfirmedScript | undefined;
+  readonly script?: ScriptName | undefined;
   /** How many replicas its `WAIT` wants. */
   readonly wanted?: number;
 }

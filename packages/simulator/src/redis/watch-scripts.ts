@@ -10,6 +10,20 @@ export type ScriptListener = (
   answered: Promise<unknown>,
 ) => void;
 
+/** The scripts that have one key, by the number of their arguments. */
+const ONE_KEY = { 0: 'probe', 1: 'probe', 2: 'release', 7: 'install', 9: 'collect', 12: 'take' } as const;
+
+export type ScriptName = (typeof ONE_KEY)[keyof typeof ONE_KEY] | 'take of keys' | 'install of keys';
+
+/** The arguments of a take of sequences by key, whose scripts alone have more keys than one. */
+const TAKE_OF_KEYS = 7;
+
+/** Which script has so many keys and arguments: its text may be unknown to this run. */
+export function scriptOf(keys: number, args: number): ScriptName | undefined {
+  if (keys > 1) return args === TAKE_OF_KEYS ? 'take of keys' : 'install of keys';
+  return (ONE_KEY as Readonly<Record<number, ScriptName>>)[args];
+}
+
 /** Calls `sent` for each script that goes to `redis`. */
 export function watchScripts(redis: RedisLike, sent: ScriptListener): RedisLike {
   const note = <T>(calls: readonly ScriptCall[], answered: Promise<T>): Promise<T> => {
