@@ -29,8 +29,7 @@ import {
 } from '../sqlite/guarded-table.js';
 import { NO_SQLITE_RIGHTS, noSqliteGrants } from '../sqlite/rights.js';
 
-export { isMissingTable } from './missing-table.js';
-export { rowValue } from './row-value.js';
+export { isMissingTable, rowValue } from './row-value.js';
 
 /** A guarded table in every database, and the columns of it that a service uses. */
 export interface GuardedTables {

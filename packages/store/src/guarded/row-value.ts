@@ -1,5 +1,7 @@
 import type { Row, SqlExecutor } from '../executor.js';
+import * as mysql from '../mysql/errors.js';
 import { bytesOf } from '../mysql/text.js';
+import * as sqlite from '../sqlite/errors.js';
 import { quotedTable } from '../table-name.js';
 
 /** One value of the rows of a name; undefined if there is none. Checks nothing of the server. */
@@ -22,4 +24,13 @@ export async function rowValue(
         : [`(${what})::text AS value FROM ${quoted} WHERE ${column} = $1`, [name]];
   const [row]: readonly Row[] = (await executor.execute(`SELECT ${text} LIMIT 1`, values)).rows;
   return row === undefined || row.value === null ? undefined : String(row.value);
+}
+
+/** SQLSTATE undefined_table. */
+const UNDEFINED_TABLE = '42P01';
+
+/** True if a statement failed because there is no such table, in any database. */
+export function isMissingTable(error: unknown): boolean {
+  const { code } = Object(error) as { readonly code?: unknown };
+  return code === UNDEFINED_TABLE || mysql.isMissingTable(error) || sqlite.isMissingTable(error);
 }
