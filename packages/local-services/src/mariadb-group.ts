@@ -34,10 +34,29 @@ interface Member {
  */
 export async function startMariadbGroup(): Promise<FailoverGroup> {
   const pair = await replication.startMariadbReplication({ settings });
+  const opened: { close(): Promise<void> }[] = [pair];
+  const close = async (): Promise<void> => {
+    await Promise.all(opened.map((one) => one.close()));
+  };
+  try {
+    return await groupOver(pair, opened, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The group of a pair of servers. What it opens is added to `opened`, which `close` closes. */
+async function groupOver(
+  pair: Awaited<ReturnType<typeof replication.startMariadbReplication>>,
+  opened: { close(): Promise<void> }[],
+  close: () => Promise<void>,
+): Promise<FailoverGroup> {
   const password = randomBytes(12).toString('hex');
   const [first, second] = await Promise.all(
     [pair.primary, pair.replica].map(async (server): Promise<Member> => {
       const front = await startFaultProxy({ target: { host, port: server.port } });
+      opened.push(front);
       const url = front.url(`mysql://${user}:${password}@${host}/${database}`);
       return { server, front, port: front.port, url, pid: server.pid };
     }),
@@ -115,8 +134,6 @@ export async function startMariadbGroup(): Promise<FailoverGroup> {
       if (apart) await rebuild();
       await replication.untilApplied(follower.server, await replication.positionOf(leader.server));
     },
-    close: async () => {
-      await Promise.all([first.front, second.front, pair].map((one) => one.close()));
-    },
+    close,
   });
 }

@@ -5,6 +5,8 @@ import type { Note, Open, Row, Way } from './rows.js';
 
 const PAUSE_MS = 40;
 const PAUSE_BEFORE_OPENING_MS = 500;
+/** A start takes seconds. */
+const START_MS = 60_000;
 
 /** All processes that use one row: a generator of each of its strategies on each way. */
 export class Crew {
@@ -17,6 +19,7 @@ export class Crew {
   readonly #members: Promise<void>[] = [];
   readonly #shifts: AbortController[] = [];
   readonly #closing: Promise<void>[] = [];
+  readonly #opened = new Set<number>();
   #processes = 0;
 
   constructor(name: string, row: Row, ways: readonly Way[]) {
@@ -27,9 +30,16 @@ export class Crew {
     }
   }
 
-  /** Resolves once each process was opened at least once. */
+  /** Resolves once each process was opened. Rejects after a minute, with what kept the others from it. */
   async started(): Promise<void> {
-    while (this.#processes < this.#members.length) await pause(PAUSE_BEFORE_OPENING_MS);
+    const end = performance.now() + START_MS;
+    while (this.#opened.size < this.#members.length) {
+      if (performance.now() > end) {
+        const why = [...this.#errors].map(([error, times]) => `${times} x ${error}`).join(', ');
+        throw new Error(`${this.#name}: not every process could be opened: ${why || 'no error'}`);
+      }
+      await pause(PAUSE_BEFORE_OPENING_MS);
+    }
   }
 
   /** Puts a process that remembers nothing in the place of one that runs. */
@@ -80,6 +90,7 @@ export class Crew {
         continue;
       }
       this.#processes += 1;
+      this.#opened.add(member);
       const signal = AbortSignal.any([this.#stop.signal, shift.signal]);
       await recordCalls(generator, this.#history, { ...load, process: this.#processes, signal });
       // Not awaited: its connections may wait for a frozen server.
