@@ -13,7 +13,10 @@ export interface Guard {
   readonly breaks: string;
   /** Text to replace in scripts and statements, and its replacement. */
   readonly out?: readonly (readonly [from: string, to: string])[];
-  /** Of these scripts, whose writes replicas may have to confirm, a confirmation by this many replicas counts as one by all. */
+  /**
+   * Of these scripts, whose writes replicas may have to confirm, a confirmation by this many replicas counts
+   * as one by all.
+   */
   readonly confirmation?: { readonly of: readonly ScriptName[]; readonly enough: number };
   /** Changes a generator whose guard is in none of them. */
   readonly changeOptions?: Wraps['changeOptions'];
