@@ -1,5 +1,5 @@
 import { numberGrants } from '@ids/gapless';
-import { createMysqlAccount } from '@ids/local-services';
+import { createMysqlAccount, startMariadb } from '@ids/local-services';
 import { fromPgUrl, segmentGrants, segmentSchema } from '@ids/segment/sql';
 import { slotGrants } from '@ids/snowflake/sql';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -82,8 +82,8 @@ it('names who else may write, and the statement that ends it', async () => {
 });
 
 describe('on MariaDB', () => {
-  async function openShared() {
-    const { run, configure, ids, url } = await openOwnDatabase('mysql');
+  async function openShared(server?: string) {
+    const { run, configure, ids, url } = await openOwnDatabase('mysql', server);
     await configure(TABLES, SERIES);
     expect((await ids(['apply'])).code).toBe(0);
     const accountOf = async () => {
@@ -138,7 +138,10 @@ describe('on MariaDB', () => {
   });
 
   it('names who may write the whole database or server, and leaves them their rights', async () => {
-    const { run, url, accountOf, named } = await openShared();
+    // Rights on a whole server show in all its databases, so also in those of other tests.
+    const server = await startMariadb();
+    onTestFinished(() => server.close());
+    const { run, url, accountOf, named } = await openShared(server.url);
     const [ofAll, ofServer, root] = [await accountOf(), await accountOf(), await accountOf()];
     const database = new URL(url).pathname.slice(1);
     await run(`GRANT ALL ON \`${database.replaceAll('_', '\\_').slice(0, -2)}%\`.* TO ${ofAll.account};

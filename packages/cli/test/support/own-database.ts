@@ -14,9 +14,12 @@ export type OwnDatabase = Pick<OwnSchema, 'url' | 'executor' | 'configure' | 'id
   run(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 };
 
-/** A database of its own in the shared server, and a folder for a config. */
-export async function openOwnDatabase(dialect: 'postgres' | 'mysql'): Promise<OwnDatabase> {
-  const own = dialect === 'postgres' ? await openOwnSchema() : await openOnMariadb();
+/** A database of its own in the shared server, or in another MariaDB, and a folder for a config. */
+export async function openOwnDatabase(
+  dialect: 'postgres' | 'mysql',
+  mariadb = inject('mysqlUrl'),
+): Promise<OwnDatabase> {
+  const own = dialect === 'postgres' ? await openOwnSchema() : await openOnMariadb(mariadb);
   return {
     ...own,
     async run(sql) {
@@ -28,8 +31,8 @@ export async function openOwnDatabase(dialect: 'postgres' | 'mysql'): Promise<Ow
   };
 }
 
-async function openOnMariadb(): Promise<Omit<OwnDatabase, 'run'>> {
-  const url = await createMysqlDatabase(inject('mysqlUrl'));
+async function openOnMariadb(server: string): Promise<Omit<OwnDatabase, 'run'>> {
+  const url = await createMysqlDatabase(server);
   const executor = await fromMysqlUrl(url, { max: 1 });
   onTestFinished(() => executor.close());
   let cwd = tmpdir();
