@@ -218,10 +218,10 @@ const idsOf =
 it('on Postgres', async () => {
   page.section('On Postgres');
   const own = await openOwnSchema();
-  await own.configure({ order: { ...INPROC, column: 'orders.id' } });
+  await own.configure({ order: { ...INPROC, column: 'page_orders.id' } });
   await tell(idsOf(own), { doctor: 1, apply: 3, 'next order': 3 });
-  await own.executor.execute('CREATE TABLE orders (id bigint, code text)', []);
-  await own.executor.execute("INSERT INTO orders VALUES (48000, 'R-1')", []);
+  await own.executor.execute('CREATE TABLE page_orders (id bigint, code text)', []);
+  await own.executor.execute("INSERT INTO page_orders VALUES (48000, 'R-1')", []);
   await tell(idsOf(own), { apply: 0, 'floor order 2000': 1, 'floor order 60000 --checked': 0 });
   page.section('On Postgres, to a role without rights');
   const { url } = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role');
@@ -231,7 +231,7 @@ it('on Postgres', async () => {
   await own.executor.execute('UPDATE id_segment SET system_id = 1', []);
   await tell(idsOf(own), { doctor: 1, 'next order': 1, 'floor order': 0 });
   page.section('On Postgres, with the table of somebody else');
-  await own.configure({ order: { ...INPROC, table: 'orders' } });
+  await own.configure({ order: { ...INPROC, table: 'page_orders' } });
   await tell(idsOf(own), { doctor: 1, apply: 3 });
   page.section('On Postgres, with a sequence that was lost');
   await own.configure({ order: { ...INPROC, name: 'lost', table: 'logged', log: true } });
