@@ -244,10 +244,14 @@ export class PostgresSegmentSource implements SegmentSource {
     const run = rowsOf(this.#run, request);
     const row = await this.#read(name, request);
     const reign = guards.guard === 'off' ? undefined : await reignOf(run, table, name, guards);
-    const sequence = readSequence(row);
-    // Raised between the two readings: what is refused must not be judged by half of each.
-    if (reign !== undefined && reign.maxId !== sequence.maxId) return tooLate(name);
-    const standsAt = readWholeNumber(row.stands_at, 'stands_at');
+    // The later reading decides: where many reserve, no two of them are the same. A row that is another one,
+    // or lower, was put there in between.
+    const before = readSequence(row);
+    const { realm } = reign?.columns ?? before;
+    if (realm !== before.realm) return tooLate(name);
+    const sequence = readSequence({ ...row, ...reign?.columns });
+    if (sequence.maxId < before.maxId) return tooLate(name);
+    const standsAt = Math.max(readWholeNumber(row.stands_at, 'stands_at'), sequence.maxId);
     const loss: RowLoss = { ...reign?.loss, ...roomAbove(Math.max(standsAt, floor ?? 0), sequence) };
     const found: FoundRow = { table, sequence, cause: reign?.change, loss };
     assertExpected(wanted, found);

@@ -6,7 +6,6 @@ import {
   type RowLoss,
   readChange,
   readOrigin,
-  readWholeNumber,
 } from '@ids/store';
 import { type FoundReign, findReign, hasPace, type Run, readPace } from '@ids/store/postgres';
 import { SEGMENT_TABLE } from '../table/wording.js';
@@ -41,8 +40,8 @@ export async function findSequenceReign(
 
 /** What a row says about its reign. */
 export interface RowReign {
-  /** Undefined if there is no such sequence. */
-  readonly maxId: number | undefined;
+  /** `max_id`, `realm` and `reigns` at that moment; null if there is no such sequence. */
+  readonly columns: Row;
   /** What the next reservation would detect. */
   readonly change: ReignChange | undefined;
   readonly reigns: Reigns | undefined;
@@ -57,10 +56,10 @@ export interface RowReign {
 /** Reads what a row says about its reign; `guards` has one of the reign. */
 export async function reignOf(run: Run, table: string, name: string, guards: RowGuards): Promise<RowReign> {
   const [row = {}] = await run(statementsFor(table, guards).change, [name]);
-  const { superseded_by: timeline, here_timeline: here } = row;
+  const { superseded_by: timeline, here_timeline: here, max_id, realm, reigns } = row;
   const pace = readPace(row);
   return {
-    maxId: row.max_id === null ? undefined : readWholeNumber(row.max_id, 'max_id'),
+    columns: { max_id, realm, reigns },
     change: readChange(row.change),
     reigns: readOrigin(row).reigns,
     loss: { timelines: Number(row.timelines), ...(pace && { pace, lane: Number(row.lane) }) },

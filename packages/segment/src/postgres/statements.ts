@@ -116,11 +116,11 @@ RETURNING max_id, (SELECT w.max_id FROM ${table} w WHERE w.server_name = $1) AS 
 /** The other statements about one sequence. */
 export interface Statements {
   /**
-   * What the next reservation would notice: `change`; `timelines`, how many have begun since; `max_id` and
-   * `reigns` of the row; and `superseded_by`, the timeline in the row if it has followed the one of this
-   * server, `here_timeline`. By `version` and `here`, a statement can rely on all that. `lane`, and `age` and
-   * `rate`, which are null without a pace, say how much may have been lost. $1 name. Needs a guard. One row,
-   * even without such a sequence.
+   * What the next reservation would notice: `change`; `timelines`, how many have begun since; `max_id`,
+   * `realm` and `reigns` of the row; and `superseded_by`, the timeline in the row if it has followed the one
+   * of this server, `here_timeline`. By `version` and `here`, a statement can rely on all that. `lane`, and
+   * `age` and `rate`, which are null without a pace, say how much may have been lost. $1 name. Needs a guard.
+   * One row, even without such a sequence.
    */
   readonly change: string;
   /**
@@ -157,7 +157,7 @@ export function statementsFor(tableName: string, { guard, pace }: RowGuards): St
   const here = withHere(guard);
   return {
     change: `
-${here}SELECT ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, CASE WHEN ${SUPERSEDED} THEN s.timeline END AS superseded_by, here_timeline, s.max_id, s.reigns,
+${here}SELECT ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, CASE WHEN ${SUPERSEDED} THEN s.timeline END AS superseded_by, here_timeline, s.max_id, s.realm, s.reigns,
   ${VERSION} AS version, ${HERE} AS here, ${LANE} AS lane, ${pace ? PACE : 'NULL AS age, NULL AS rate'}
 FROM here LEFT JOIN ${table} s ON s.server_name = $1`,
     create: `

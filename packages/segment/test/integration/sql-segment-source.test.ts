@@ -1,11 +1,13 @@
 import { runSegmentSourceContract } from '@ids/conformance';
 import { uniqueName } from '@ids/local-services';
 import { describe, expect, it } from 'vitest';
+import { SequenceMovedError } from '../../src/index.js';
 import {
   createSequence,
   ensureSchema,
   fromPg,
   missingSchema,
+  type SqlExecutor,
   type SqlResult,
   SqlSegmentSource,
   segmentSchema,
@@ -13,7 +15,7 @@ import {
   setFloor,
 } from '../../src/sql/index.js';
 import { origin } from '../origin.js';
-import { CLIENTS, DIALECTS, IN_FILES } from './dialects.js';
+import { ALL_DIALECTS, CLIENTS, DIALECTS, IN_FILES } from './dialects.js';
 import { connect, openDatabase, openPoolAs, untilLocked } from './sql-database.js';
 
 /** What is skipped by default above a floor that the table was below. */
@@ -92,6 +94,38 @@ describe.each([...CLIENTS, IN_FILES])('within, over $server', ({ open }) => {
       }
     }
     expect(await source.reserve('order', 10, { within: found })).toMatchObject({ low: 11, origin: found });
+  });
+});
+
+describe.each(ALL_DIALECTS)('a row that others change between two statements, on $server', ({ open }) => {
+  const openBusy = async () => {
+    const { executor, table } = await open();
+    await createSequence(executor, 'order', { table });
+    const others = new SqlSegmentSource(executor, { table });
+    const execute: SqlExecutor['execute'] = async (...query) => {
+      const result = await executor.execute(...query);
+      await others.reserve('order', 1);
+      return result;
+    };
+    return { others, source: new SqlSegmentSource({ ...executor, execute }, { table, afterRestore: 1_000 }) };
+  };
+
+  it('is said to be elsewhere than expected, with where it is', async () => {
+    const { others, source } = await openBusy();
+    const { high } = await source.reserve('order', 5);
+    await others.reserve('order', 1);
+    const moved = await source.reserve('order', 5, { expectedMaxId: high }).catch((error: unknown) => error);
+    expect(moved).toBeInstanceOf(SequenceMovedError);
+    const { maxId } = moved as SequenceMovedError;
+    expect(maxId).toBeGreaterThan(high);
+    expect((await source.reserve('order', 1)).low).toBeGreaterThan(maxId);
+  });
+
+  it('gives a segment above a floor', async () => {
+    const { source } = await openBusy();
+    const { high } = await source.reserve('order', 5);
+    expect((await source.reserve('order', 5, { floor: high })).low).toBeGreaterThan(high);
+    expect((await source.reserve('order', 5, { floor: 5_000 })).low).toBeGreaterThan(6_000);
   });
 });
 
