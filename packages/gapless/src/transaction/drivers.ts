@@ -12,6 +12,9 @@ export const pgClient: Recogniser = {
       dialect: 'postgres',
       run: async (text) => rowsOf(await tx.query(text)),
       runTogether: async (texts) => rowsOf(lastOf(await tx.query(texts.join(';\n')))),
+      isOpen: () =>
+        // Otherwise it waits in a queue, maybe behind a COMMIT.
+        tx.readyForQuery === true && hasCalls(tx, 'getTransactionStatus') && tx.getTransactionStatus() === 'T',
     };
   },
 };

@@ -14,6 +14,11 @@ export interface TransactionPort {
    * only.
    */
   readonly runTogether?: ((texts: readonly string[]) => Promise<readonly Row[]>) | undefined;
+  /**
+   * Whether the server has said that a transaction is open, and a statement that is run now would be the next
+   * one that it gets. For Postgres only; absent where a library does not tell.
+   */
+  readonly isOpen?: (() => boolean) | undefined;
   /** For SQLite only. Without it, the database is a file of this machine. */
   readonly sqlite?: SqliteAccess | undefined;
 }

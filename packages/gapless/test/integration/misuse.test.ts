@@ -33,6 +33,17 @@ describe.each(ALL_DIALECTS)('misuse on $server', (kind) => {
     },
   );
 
+  it.skipIf(kind.dialect === 'sqlite')('is refused behind a COMMIT that was not waited for', async () => {
+    const { table, connect } = await openNumberDatabase(kind);
+    const caller = await connect();
+    const next = () => nextWithin(caller.tx, 'invoice', '', { table });
+    expect(await inTransaction(caller, next)).toBe(1);
+    await caller.run('BEGIN');
+    const [, number] = await Promise.allSettled([caller.run('COMMIT'), next()]);
+    expect(number).toMatchObject({ status: 'rejected', reason: { code: 'ERR_IDS_CONFIG' } });
+    expect(await inTransaction(caller, next)).toBe(2);
+  });
+
   it.skipIf(kind.dialect === 'sqlite')('in a read-only transaction is refused', async () => {
     const { table, connect } = await openNumberDatabase(kind);
     const caller = await connect();
