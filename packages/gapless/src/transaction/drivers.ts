@@ -14,7 +14,9 @@ export const pgClient: Recogniser = {
       runTogether: async (texts) => rowsOf(lastOf(await tx.query(texts.join(';\n')))),
       isOpen: () =>
         // Otherwise it waits in a queue, maybe behind a COMMIT.
-        tx.readyForQuery === true && hasCalls(tx, 'getTransactionStatus') && tx.getTransactionStatus() === 'T',
+        tx.readyForQuery === true &&
+        hasCalls(tx, 'getTransactionStatus') &&
+        tx.getTransactionStatus() === 'T',
     };
   },
 };

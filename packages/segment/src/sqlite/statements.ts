@@ -77,12 +77,26 @@ export function reserveStatement(
     capacity: integer(group && GROUP_CAPACITY[group.by]),
     group_limit: integer(group?.limit),
   };
+  return { text: reserveText(table, values, skip !== undefined), values: valuesOf(values) };
+}
+
+/** The texts that were written. */
+const usual = new WeakMap<SqliteTable, string>();
+const beginningReigns = new WeakMap<SqliteTable, string>();
+
+function reserveText(table: SqliteTable, values: GivenValues, begins: boolean): string {
+  const kept = begins ? beginningReigns : usual;
+  const text = kept.get(table) ?? writeReserveText(table, values, begins);
+  kept.set(table, text);
+  return text;
+}
+
+function writeReserveText(table: SqliteTable, values: GivenValues, begins: boolean): string {
   const highest = 'max(max_id, g.base)';
   // A null in `max` is a null, which no condition accepts.
   const above = `(max(max_id, g.base, g.floor) + max(g.skip, iif(g.floor > ${highest}, g.loss, 0)))`;
-  return {
-    text: `UPDATE ${table.quoted}
-SET max_id = ${above} + g.size, grants = grants + 1, granted = g.size, owner = g.owner, reign_server = g.home${skip === undefined ? '' : `,\n  reigns = ${WITH_NEW_REIGN}`}
+  return `UPDATE ${table.quoted}
+SET max_id = ${above} + g.size, grants = grants + 1, granted = g.size, owner = g.owner, reign_server = g.home${begins ? `,\n  reigns = ${WITH_NEW_REIGN}` : ''}
 FROM ${given(values)}
 WHERE server_name = g.name AND reign_server IS g.stored
   AND (g.in_realm IS NULL OR realm = g.in_realm) AND (g.named IS NULL OR reigns = g.named)
@@ -92,9 +106,7 @@ WHERE server_name = g.name AND reign_server IS g.stored
   AND group_by IS g.by AND time_zone IS g.zone
   AND (g.by IS NULL OR (${above} < g.group_limit AND ${above} / g.capacity = (${above} + g.size) / g.capacity))
   AND (g.owner IS NULL OR EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ${literal(table.trigger('log'))}))
-RETURNING CAST(max_id AS text) AS max_id, realm, reigns`,
-    values: valuesOf(values),
-  };
+RETURNING CAST(max_id AS text) AS max_id, realm, reigns`;
 }
 
 /**

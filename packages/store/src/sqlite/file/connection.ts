@@ -12,6 +12,7 @@ export interface SqliteDatabaseLike {
 interface Statement {
   /** False where the statement returns no rows; absent in `node:sqlite`. */
   readonly reader?: boolean;
+  get(): Row | undefined;
   all(...values: readonly unknown[]): readonly Row[];
   run(...values: readonly unknown[]): unknown;
 }
@@ -19,6 +20,8 @@ interface Statement {
 /** What is asked of a driver. It answers at once. */
 export interface SqliteConnection {
   all(text: string, values: readonly unknown[]): readonly Row[];
+  /** The one value of a statement that returns it. `libsql` takes a third of the time of `all` for that. */
+  value(text: string): unknown;
   exec(text: string): void;
   close(): void;
 }
@@ -34,20 +37,22 @@ const KEPT = 20;
 export function connectionOver(database: SqliteDatabaseLike): SqliteConnection {
   // To prepare the statement of a reservation costs more than to run it, without its commit.
   const kept = new Map<string, Statement>();
+  const run = <T>(text: string, ask: (statement: Statement) => T): T => {
+    const statement = kept.get(text) ?? (database.prepare(text) as Statement);
+    try {
+      const answer = ask(statement);
+      kept.set(text, statement);
+      if (kept.size > KEPT) kept.delete([...kept.keys()][0] as string);
+      return answer;
+    } catch (error) {
+      // A driver may have left it unfinished, and if the database was opened again, all of them are void.
+      kept.clear();
+      throw error;
+    }
+  };
   return {
-    all: (text, values) => {
-      const statement = kept.get(text) ?? (database.prepare(text) as Statement);
-      try {
-        const rows = rowsOf(statement, values);
-        kept.set(text, statement);
-        if (kept.size > KEPT) kept.delete([...kept.keys()][0] as string);
-        return rows;
-      } catch (error) {
-        // A driver may have left it unfinished, and if the database was opened again, all of them are void.
-        kept.clear();
-        throw error;
-      }
-    },
+    all: (text, values) => run(text, (statement) => rowsOf(statement, values)),
+    value: (text) => run(text, (statement) => Object.values(statement.get() ?? {})[0]),
     exec: (text) => void database.exec(text),
     close: () => {
       kept.clear();

@@ -3,7 +3,7 @@ import type { SqliteConnection } from './connection.js';
 
 /** Reads the one value of a PRAGMA. */
 export function pragma(connection: SqliteConnection, name: string): unknown {
-  return Object.values(connection.all(`PRAGMA ${name}`, [])[0] ?? {})[0];
+  return connection.value(`PRAGMA ${name}`);
 }
 
 const EXTRA = 3;

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { IdError } from '@ids/core';
 import { whileBusy } from '../busy.js';
 import { isBusy } from '../errors.js';
@@ -7,6 +6,7 @@ import type { SqliteExecutor } from '../executor.js';
 import { assertLibsqlClient, type LibsqlClientLike, rowsOf } from '../libsql.js';
 import { assertDurableSettings } from './durability.js';
 import { assertInPlace, fileAt, type OpenFile } from './identity.js';
+import { letOthersRun } from './turn.js';
 
 /** A client of `@libsql/client` with a `file:` URL. */
 export interface LibsqlFileClientLike extends LibsqlClientLike {
@@ -34,7 +34,7 @@ export function fromLibsqlFile(client: LibsqlFileClientLike): SqliteExecutor {
   let opened: OpenFile | undefined;
   /** The statement runs in the transaction of the checks, so on the connection that they are about. */
   const run = async (mode: 'write' | 'deferred', text?: string, values: readonly unknown[] = []) => {
-    await nextTurn();
+    await letOthersRun();
     if (opened !== undefined) assertInPlace(opened);
     const statements = [
       ...CHECKS.map((sql) => ({ sql, args: [] })),

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { IdError } from '@ids/core';
 import type { Row } from '../../executor.js';
 import { whileBusy } from '../busy.js';
@@ -13,6 +12,7 @@ import {
 import { openDriver, openSqlite } from './drivers.js';
 import { assertSqliteDurable, OWN_SETTINGS, pragma } from './durability.js';
 import { assertInPlace, fileAt, gone, identityOf, isSameFile, type OpenFile } from './identity.js';
+import { letOthersRun } from './turn.js';
 
 /** A connection with the file that it has open. */
 interface OpenConnection extends OpenFile {
@@ -109,9 +109,7 @@ function executorOver(
     dialect: 'sqlite',
     execute: (text, values, signal, home) =>
       whileBusy(async () => {
-        // A driver answers at once. Without a turn, a caller that goes on with the answer would stop timers
-        // and everybody else.
-        await nextTurn();
+        await letOthersRun();
         const file = await open();
         if (home !== undefined && home !== file.file.id) throw gone(file.path);
         assertInPlace(file);
