@@ -49,6 +49,7 @@ export async function openSqliteSlots({ log, ...options }: SlotsOptions = {}): P
     // Statements are kept, so each use is prepared anew, by the clock of that moment.
     prepare: (sql) => ({
       reader: prepared(sql).reader,
+      get: () => prepared(sql).all()[0],
       all: (...values: unknown[]) => prepared(sql).all(...values),
       run: (...values: unknown[]) => prepared(sql).run(...values),
     }),
