@@ -157,5 +157,7 @@ export function parseOptions<Options>(
 function describeIssue({ path = [], message }: SchemaIssue): string {
   if (path.length === 0) return message;
   const keys = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
-  return `option "${keys.join('.')}": ${message}`;
+  // What the schema library of the strategies here says of an option that is missing.
+  const problem = message.startsWith('Invalid key:') ? 'is required' : message;
+  return `option "${keys.join('.')}": ${problem}`;
 }

@@ -12,9 +12,9 @@ export async function withFixes(error: unknown, generator: ConfiguredGenerator):
   const { code, message } = error;
   // Other errors pass with time, or their message says how to fix them.
   const fixes = code === 'ERR_IDS_CONFIG' ? await fixesFor(message, generator) : [];
-  return new IdError(code, [`generators.${generator.name}: ${message}`, ...fixes].join('\n'), {
-    cause: error,
-  });
+  const at = `generators.${generator.name}`;
+  const named = message.startsWith(`${at} `) ? message : `${at}: ${message}`;
+  return new IdError(code, [named, ...fixes].join('\n'), { cause: error });
 }
 
 async function fixesFor(message: string, generator: ConfiguredGenerator): Promise<string[]> {

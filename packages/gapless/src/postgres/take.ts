@@ -56,7 +56,7 @@ async function takeTogether(
 ): Promise<unknown> {
   const tried = mayBeFree(request);
   if (tried) {
-    // To ask the server again takes a tenth of the time of a short transaction.
+    // What the connection has said needs no savepoint that proves it.
     const proof = tx.isOpen?.() ? [] : OPEN;
     const [free] = await runTogether([...proof, freeStatement(request, undefined)]);
     if (free !== undefined) return free.last;
