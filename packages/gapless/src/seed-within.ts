@@ -71,6 +71,8 @@ export async function raiseWithin(
   options: TableOptions = {},
 ): Promise<number> {
   assertIdBound('last', last);
+  // Every key begins with 1: there is nothing to raise to 0.
+  if (last === 0) throw new RangeError('last must be a whole number from 1 to 2^53 - 1, got 0');
   const request = requestOf(series, key, 1, options);
   const row = await inDialect(tx, request, (port) => RAISE[port.dialect](port, request, last));
   return readWholeNumber(row?.highest, 'last_number');

@@ -3,7 +3,7 @@ import type { PlannedSeries } from '@ids/config';
 import { IdError } from '@ids/core';
 import { acceptSeries, describeSeries, findSeriesChange, raiseWithin } from '@ids/gapless';
 import { CHANGE_TEXT } from '@ids/store';
-import { openDatabase } from '../tables/generators.js';
+import { openToLook } from '../tables/generators.js';
 import { inTransaction } from '../tables/transaction.js';
 import { EXIT, type ExitCode, type RunContext } from '../terminal/command.js';
 import { writeJson } from '../terminal/output.js';
@@ -32,7 +32,7 @@ export async function floorOfSeries(
         `--checked is about all keys of series "${name}" at once: raise each key that needs it, and then run npx --no -- ids floor ${entry} --checked`,
       );
     }
-    await using executor = await openDatabase(database);
+    await using executor = await openToLook(database);
     const change = await findSeriesChange(executor, name, { table });
     await acceptSeries(executor, name, { table });
     if (json) writeJson(stdout, { series: name, accepted: change ?? null });
@@ -44,7 +44,7 @@ export async function floorOfSeries(
     return EXIT.ok;
   }
   if (floor === undefined) {
-    await using executor = await openDatabase(database);
+    await using executor = await openToLook(database);
     const found = await describeSeries(executor, name, { table });
     if (found === undefined) {
       const how = 'create it with npx --no -- ids apply';
@@ -55,6 +55,10 @@ export async function floorOfSeries(
     else stdout.write(`series ${name} has ${keys} keys, the highest number is ${highest}\n`);
     return EXIT.ok;
   }
+  if (floor === 0)
+    throw new InvalidArgumentError(
+      `the floor of a series is a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, got 0`,
+    );
   const last = await inTransaction(database, (tx) => raiseWithin(tx, name, key ?? '', floor, { table }));
   if (json) writeJson(stdout, { series: name, key: key ?? '', last });
   else {
