@@ -1,4 +1,4 @@
-import { type Guarantees, IdError, type IdStrategy, type KeyedIdGenerator } from '@ids/core';
+import { type Guarantees, IdError, type IdStrategy, isIdError, type KeyedIdGenerator } from '@ids/core';
 import { assertBatchCount, defineGuarantees, Lifecycle, parseOptions } from '@ids/core/strategy';
 import { keyedStore } from '@ids/keyed/sql';
 import {
@@ -137,12 +137,14 @@ async function open(options: ParsedOptions | ParsedKeyedOptions): Promise<AnyGen
 async function openOne(options: ParsedOptions): Promise<AnyGenerator> {
   const { source, owned } = await openSource(options);
   const closeSource = async (): Promise<void> => (owned ? source.close() : undefined);
+  const { name, deadlineMs, onEvent } = options;
+  const endsAt = performance.now() + deadlineMs;
+  let leftMs = deadlineMs;
   try {
-    const { name, deadlineMs, onEvent } = options;
-    const endsAt = performance.now() + deadlineMs;
     const sequence = await describeWithin(source, name, deadlineMs, onEvent);
+    leftMs = endsAt - performance.now();
     if (sequence.group !== undefined) throw groupsRefused(name, sequence.group);
-    const { redis, replace, close: closeRedis } = await openRedis(options.redis, endsAt - performance.now());
+    const { redis, replace, close: closeRedis } = await openRedis(options.redis, leftMs);
     const release = async (): Promise<void> => {
       await Promise.all([closeRedis(), closeSource()]);
     };
@@ -158,7 +160,7 @@ async function openOne(options: ParsedOptions): Promise<AnyGenerator> {
     }
   } catch (error) {
     await closeSource();
-    throw error;
+    throw leftMs < deadlineMs / 2 ? afterDatabase(error, deadlineMs, leftMs) : error;
   }
 }
 
@@ -234,6 +236,13 @@ async function assemble(
 
 function redisTooSlow(name: string, ms: number): IdError {
   return new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": Redis did not answer within ${ms} ms`);
+}
+
+/** The error at the deadline of opening, when the database had taken most of the time before Redis was asked. */
+function afterDatabase(error: unknown, deadlineMs: number, leftMs: number): unknown {
+  if (!isIdError(error) || error.code !== 'ERR_IDS_TIMEOUT') return error;
+  const took = `the database had taken ${Math.round(deadlineMs - leftMs)} of the ${deadlineMs} ms of "deadlineMs" before`;
+  return new IdError(error.code, `${error.message}; ${took}`, { cause: error });
 }
 
 /** Redis would continue to issue ids of a day that is over by the database's clock. */
