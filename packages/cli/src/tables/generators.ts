@@ -11,6 +11,7 @@ import { openDatabase as open } from '@ids/store/open';
 import type { PgPoolLike } from '@ids/store/postgres';
 import type { CommandContext } from '../terminal/command.js';
 import type { RedisHash } from './redis.js';
+import { within } from './within.js';
 
 /** Reads the config, and warns on standard error of probable mistakes in it. */
 export async function readAndWarn({ cwd, environment, stderr }: CommandContext): Promise<ReadConfig> {
@@ -56,6 +57,20 @@ export async function openDatabase(database: unknown): Promise<SqlExecutor & Asy
   }
   const executor = await open(database as PgPoolLike | string, { max: 1 });
   return Object.assign(executor, { [Symbol.asyncDispose]: () => executor.close() });
+}
+
+/** How long a command that only looks waits for an answer, in milliseconds. */
+const LOOK_MS = 10_000;
+
+/** The same for a command that only looks: somebody may have locked a table, for hours. */
+export async function openToLook(database: unknown): Promise<SqlExecutor & AsyncDisposable> {
+  const executor = await openDatabase(database);
+  const execute: SqlExecutor['execute'] = (text, values, signal) => {
+    const run = (late: AbortSignal) =>
+      executor.execute(text, values, signal === undefined ? late : AbortSignal.any([signal, late]));
+    return within('the database', LOOK_MS, run, '; somebody may have locked a table');
+  };
+  return { ...executor, execute };
 }
 
 /** The dialect of a URL, for SQL that is written without a connection. */

@@ -1,6 +1,5 @@
-import { IdError } from '@ids/core';
-import { abortable } from '@ids/core/strategy';
 import { Redis } from 'ioredis';
+import { within } from './within.js';
 
 /** The time limit for Redis to answer all that is asked at once, in milliseconds. */
 const WITHIN_MS = 3_000;
@@ -18,7 +17,7 @@ export async function withRedis<T>(url: string, act: (redis: Redis) => Promise<T
   });
   try {
     const { hostname, port } = new URL(url);
-    return await within(`Redis at ${hostname}:${port || 6379}`, async () => {
+    return await within(`Redis at ${hostname}:${port || 6379}`, WITHIN_MS, async () => {
       await redis.connect().catch((error: unknown) => {
         throw lost ?? error;
       });
@@ -26,18 +25,6 @@ export async function withRedis<T>(url: string, act: (redis: Redis) => Promise<T
     });
   } finally {
     redis.disconnect();
-  }
-}
-
-/** A server that hangs accepts connections and commands, and answers neither. */
-async function within<T>(who: string, act: () => Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const error = new IdError('ERR_IDS_TIMEOUT', `${who} did not answer within ${WITHIN_MS} ms`);
-  const timer = setTimeout(() => late.abort(error), WITHIN_MS);
-  try {
-    return await abortable(act(), late.signal);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -120,7 +107,7 @@ export function recordMark({ redis, key }: RedisHash): Promise<bigint> {
 function readFrom<T>(redis: unknown, read: (client: Reader) => Promise<T>): Promise<T> {
   return typeof redis === 'string'
     ? withRedis(redis, read)
-    : within('the Redis client', () => read(redis as Reader));
+    : within('the Redis client', WITHIN_MS, () => read(redis as Reader));
 }
 
 async function reading(
