@@ -238,7 +238,7 @@ function redisTooSlow(name: string, ms: number): IdError {
   return new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": Redis did not answer within ${ms} ms`);
 }
 
-/** The error at the deadline of opening, when the database had taken most of the time before Redis was asked. */
+/** The error of a start that ran out of time, most of which the database had taken before Redis was asked. */
 function afterDatabase(error: unknown, deadlineMs: number, leftMs: number): unknown {
   if (!isIdError(error) || error.code !== 'ERR_IDS_TIMEOUT') return error;
   const took = `the database had taken ${Math.round(deadlineMs - leftMs)} of the ${deadlineMs} ms of "deadlineMs" before`;

@@ -150,8 +150,8 @@ export const putTableBack: Fault<World> = ({ world, ms }) => {
 };
 
 /**
- * Restores a copy of the disk that lacks up to `mostLost` commits, all of this reign, and no more ids than are
- * skipped by itself: each restore skips some, so after dozens of them even a few commits are more.
+ * Restores a copy of the disk that lacks up to `mostLost` commits, all of this reign, and no more ids than
+ * are skipped by itself: each restore skips some, so after dozens of them even a few commits are more.
  */
 export function loseCommits(world: World, mostLost: number): string | undefined {
   const { table, plan } = world;
