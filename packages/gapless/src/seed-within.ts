@@ -1,4 +1,4 @@
-import { assertIdBound, readWholeNumber, type TableOptions } from '@ids/store';
+import { readWholeNumber, type TableOptions } from '@ids/store';
 import { inDialect } from './in-dialect.js';
 import { raiseOnMysql, seedOnMysql } from './mysql/seed.js';
 import { createMysqlSeriesWithin } from './mysql/series.js';
@@ -70,9 +70,10 @@ export async function raiseWithin(
   last: number,
   options: TableOptions = {},
 ): Promise<number> {
-  assertIdBound('last', last);
-  // Every key begins with 1: there is nothing to raise to 0.
-  if (last === 0) throw new RangeError('last must be a whole number from 1 to 2^53 - 1, got 0');
+  // Not 0: each key begins with 1.
+  if (!Number.isSafeInteger(last) || last < 1) {
+    throw new RangeError(`last must be a whole number from 1 to 2^53 - 1, got ${String(last)}`);
+  }
   const request = requestOf(series, key, 1, options);
   const row = await inDialect(tx, request, (port) => RAISE[port.dialect](port, request, last));
   return readWholeNumber(row?.highest, 'last_number');

@@ -158,7 +158,7 @@ describe.each(ALL_DIALECTS)('a series on $server that goes on from what exists',
     expect(await inTransaction(caller, () => nextWithin(caller.tx, 'invoice', 'acme', { table }))).toBe(
       1_041,
     );
-    await expect(raise(-1)).rejects.toThrow(RangeError);
+    for (const last of [-1, 0]) await expect(raise(last)).rejects.toThrow(RangeError);
   });
 
   it('refuses what is no column, no series or outside a transaction', async () => {
