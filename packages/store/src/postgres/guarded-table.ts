@@ -1,3 +1,4 @@
+import { IdError, isIdError } from '@ids/core';
 import type { SqlExecutor } from '../executor.js';
 import type { SchemaPart } from '../schema.js';
 import { logTableOf, quotedTable } from '../table-name.js';
@@ -8,7 +9,7 @@ import {
   WrongTableError,
   wrongShape,
 } from '../table-shape.js';
-import { runOn } from './errors.js';
+import { isLockTimeout, runOn } from './errors.js';
 import { foundInstead } from './found-shape.js';
 import { REIGN_COLUMNS, REIGN_TRIGGER, THIS_XACT, writtenByLastXact } from './reign.js';
 
@@ -72,10 +73,14 @@ export const TRIGGER_FACTS = [
  */
 export const SCHEMA_LOCK = 0x69_64_73_65_67;
 
+/** For how many seconds those wait who use the table, behind DDL that waits for others: a dump, say. */
+const LOCK_SECONDS = 5;
+
 /**
  * The DDL of the table and its guard, and of its grant log if there is one: one statement, so that it is one
  * transaction, which two processes do not run at once, and which changes nothing unless all of it is done. A
- * table of an older version gets what it lacks. One that is complete is not locked. A table of somebody else
+ * table of an older version gets what it lacks, unless somebody else keeps it locked for five seconds, or for
+ * the `lock_timeout` of the session. One that is complete is not locked. A table of somebody else
  * is refused: it is looked at after CREATE TABLE, so that nobody can create it in between.
  */
 export function guardedTableSchema(guarded: GuardedTable, table: string, log: boolean): string {
@@ -84,11 +89,14 @@ export function guardedTableSchema(guarded: GuardedTable, table: string, log: bo
 DECLARE
   found text;
   given text;
+  waits text := current_setting('lock_timeout');
 BEGIN
   PERFORM pg_advisory_xact_lock(${SCHEMA_LOCK});
 ${ownTable(guarded.shape, table, laterColumns(guarded))}
   IF NOT ${isComplete(guarded, `'${quoted}'`)} THEN
+    IF waits = '0' THEN PERFORM set_config('lock_timeout', '${LOCK_SECONDS}s', true); END IF;
 ${guardSchema(guarded, table)}
+    PERFORM set_config('lock_timeout', waits, true);
   END IF;
 ${log && guarded.log ? ownTable(guarded.log, logTableOf(table), {}) : ''}END
 `;
@@ -204,14 +212,26 @@ CREATE OR REPLACE TRIGGER "${REIGN_TRIGGER}" BEFORE UPDATE ON ${quoted}
 `;
 }
 
-/** Runs `guardedTableSchema`. Any number of processes may call it at the same time. */
+/**
+ * Runs `guardedTableSchema`. Any number of processes may call it at the same time. Rejects with
+ * `ERR_IDS_TIMEOUT` if others use a table for too long that lacks something.
+ */
 export async function ensureGuardedTable(
   guarded: GuardedTable,
   executor: SqlExecutor,
   table: string,
   log: boolean,
 ): Promise<void> {
-  await runOn(executor, table, guarded.wording)(guardedTableSchema(guarded, table, log), []);
+  try {
+    await runOn(executor, table, guarded.wording)(guardedTableSchema(guarded, table, log), []);
+  } catch (error) {
+    if (!isIdError(error) || !isLockTimeout(error.cause)) throw error;
+    throw new IdError(
+      'ERR_IDS_TIMEOUT',
+      `${guarded.wording.what} ${table}: others use it in long transactions, such as a dump, and would have waited behind this one. Nothing was changed; run it again when they have ended`,
+      { cause: error.cause },
+    );
+  }
 }
 
 /**
