@@ -1,7 +1,7 @@
 import { type ConfiguredGenerator, openGenerator } from '@ids/config';
 import { columnFacts } from '../columns/column.js';
 import { redisGrant } from '../tables/fixes.js';
-import { neededBy, openToLook } from '../tables/generators.js';
+import { neededBy, openBounded } from '../tables/generators.js';
 import type { RedisHash } from '../tables/redis.js';
 import { redisChecks, serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
@@ -71,7 +71,7 @@ async function databaseChecks(
     return column === undefined ? [] : [{ what: `column ${column}`, status: 'warning', detail }];
   }
   return checked('database', async () => {
-    await using database = await openToLook(store.database);
+    await using database = await openBounded(store.database);
     const server = seen.has(store.database) ? [] : await serverChecks(database);
     seen.add(store.database);
     if (server.some(({ status }) => status === 'wrong')) return server;

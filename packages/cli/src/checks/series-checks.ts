@@ -7,7 +7,7 @@ import {
   missingNumberSchema,
 } from '@ids/gapless';
 import { CHANGE_TEXT, type ReignChange, type SqlExecutor } from '@ids/store';
-import { openToLook } from '../tables/generators.js';
+import { openBounded } from '../tables/generators.js';
 import { tableStep } from '../tables/schema-step.js';
 import { serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
@@ -20,7 +20,7 @@ export async function seriesChecks(planned: PlannedSeries, seen: Set<unknown>): 
   if (url === undefined)
     return [{ what, status: 'warning', detail: 'not checked: the config names no database' }];
   return checked(what, async () => {
-    await using database = await openToLook(url);
+    await using database = await openBounded(url);
     const server = seen.has(url) ? [] : await serverChecks(database);
     seen.add(url);
     if (server.some(({ status }) => status === 'wrong')) return server;

@@ -3,7 +3,7 @@ import type { PlannedSeries } from '@ids/config';
 import { IdError } from '@ids/core';
 import { acceptSeries, describeSeries, findSeriesChange, raiseWithin } from '@ids/gapless';
 import { CHANGE_TEXT } from '@ids/store';
-import { openToLook } from '../tables/generators.js';
+import { openBounded } from '../tables/generators.js';
 import { inTransaction } from '../tables/transaction.js';
 import { EXIT, type ExitCode, type RunContext } from '../terminal/command.js';
 import { writeJson } from '../terminal/output.js';
@@ -32,7 +32,7 @@ export async function floorOfSeries(
         `--checked is about all keys of series "${name}" at once: raise each key that needs it, and then run npx --no -- ids floor ${entry} --checked`,
       );
     }
-    await using executor = await openToLook(database);
+    await using executor = await openBounded(database);
     const change = await findSeriesChange(executor, name, { table });
     await acceptSeries(executor, name, { table });
     if (json) writeJson(stdout, { series: name, accepted: change ?? null });
@@ -44,7 +44,7 @@ export async function floorOfSeries(
     return EXIT.ok;
   }
   if (floor === undefined) {
-    await using executor = await openToLook(database);
+    await using executor = await openBounded(database);
     const found = await describeSeries(executor, name, { table });
     if (found === undefined) {
       const how = 'create it with npx --no -- ids apply';

@@ -4,7 +4,7 @@ import { IdError, type StoreState } from '@ids/core';
 import { unknownNameMessage } from '@ids/core/strategy';
 import { CHANGE_TEXT } from '@ids/store';
 import { withFixes } from '../tables/fixes.js';
-import { neededBy, openToLook, planAll, readAndWarn, withPlaceholders } from '../tables/generators.js';
+import { neededBy, openBounded, planAll, readAndWarn, withPlaceholders } from '../tables/generators.js';
 import {
   aboveOf,
   assertAbove,
@@ -136,7 +136,7 @@ async function raise(
   if (needed === undefined || found === undefined || position === undefined)
     throw new TypeError('unreachable: it has a sequence');
   const sequence = found.name;
-  await using database = await openToLook(needed.database);
+  await using database = await openBounded(needed.database);
   const { reserved: before, startAfter, pending, refused } = await found.store.describe(database);
   const known = await issuedIds(database, needed, found, { counters: floor !== undefined });
   const of = { sequence, before, startAfter, refused, fromRedis: found.hashes.length > 0 };

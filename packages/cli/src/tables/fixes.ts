@@ -1,6 +1,6 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import { IdError, isIdError } from '@ids/core';
-import { neededTables, openToLook } from './generators.js';
+import { neededTables, openBounded } from './generators.js';
 import { schemaSteps, Unfixable } from './schema-steps.js';
 
 /**
@@ -22,7 +22,7 @@ async function fixesFor(message: string, generator: ConfiguredGenerator): Promis
   if (acl !== undefined) return [acl];
   const [needed] = neededTables([generator]);
   if (needed === undefined) return [];
-  await using database = await openToLook(needed.database);
+  await using database = await openBounded(needed.database);
   try {
     const { role, needed: rights, grants } = await needed.store.lackingRights(database);
     if (rights.length > 0) return [`role "${role}" lacks ${rights.join(' and ')}: ${grants}`];

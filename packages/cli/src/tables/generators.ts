@@ -59,16 +59,20 @@ export async function openDatabase(database: unknown): Promise<SqlExecutor & Asy
   return Object.assign(executor, { [Symbol.asyncDispose]: () => executor.close() });
 }
 
-/** How long a command that only looks waits for an answer, in milliseconds. */
-const LOOK_MS = 10_000;
+/** How long a statement that reads or raises a row may take, in milliseconds. */
+const ANSWER_MS = 10_000;
 
-/** The same for a command that only looks: somebody may have locked a table, for hours. */
-export async function openToLook(database: unknown): Promise<SqlExecutor & AsyncDisposable> {
+/**
+ * The same for statements that read or raise a row: they reject with `ERR_IDS_TIMEOUT` after ten seconds,
+ * since somebody may have locked a table for hours. What came too late may be done nevertheless, so what
+ * raises must be safe to repeat.
+ */
+export async function openBounded(database: unknown): Promise<SqlExecutor & AsyncDisposable> {
   const executor = await openDatabase(database);
   const execute: SqlExecutor['execute'] = (text, values, signal) => {
     const run = (late: AbortSignal) =>
       executor.execute(text, values, signal === undefined ? late : AbortSignal.any([signal, late]));
-    return within('the database', LOOK_MS, run, '; somebody may have locked a table');
+    return within('the database', ANSWER_MS, run, '; somebody may have locked a table');
   };
   return { ...executor, execute };
 }
