@@ -14,8 +14,8 @@ export async function clusterStack(): Promise<Stack> {
   const nodes = cluster.nodes.map(({ host, port }) => ({ host, port }));
   // As docs/operations/segment-redis-db.md says.
   const redisOptions = { maxRetriesPerRequest: 1, socketTimeout: 1_500 };
-  return stackOfRedis(groupOfCluster(cluster, slot), [
-    async () => ofIoredis(new Cluster(nodes, { redisOptions })),
-    () => ofNodeRedis(createCluster({ rootNodes: nodes.map((socket) => ({ socket })) })),
-  ]);
+  return stackOfRedis(groupOfCluster(cluster, slot), {
+    ioredis: async () => ofIoredis(new Cluster(nodes, { redisOptions })),
+    redis: () => ofNodeRedis(createCluster({ rootNodes: nodes.map((socket) => ({ socket })) })),
+  });
 }

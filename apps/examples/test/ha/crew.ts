@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkHistory, emptyHistory, type HistoryVerdict, recordCalls } from '@ids/conformance';
-import { longestRefusal } from './refusals.js';
+import { longestRefusal, type Refusal } from './refusals.js';
 import type { Note, Open, Row, Way } from './rows.js';
 
 const PAUSE_MS = 40;
@@ -20,6 +20,7 @@ export class Crew {
   readonly #shifts: AbortController[] = [];
   readonly #closing: Promise<void>[] = [];
   readonly #opened = new Set<number>();
+  readonly #wayOf = new Map<number, string>();
   #processes = 0;
 
   constructor(name: string, row: Row, ways: readonly Way[]) {
@@ -61,9 +62,10 @@ export class Crew {
     return checkHistory(this.#history, { levels: this.#row.levels });
   }
 
-  /** As `longestRefusal`. */
-  refusedFor(whole: readonly number[]): number {
-    return longestRefusal(this.#history, whole);
+  /** As `longestRefusal`, with the way of the process. */
+  refusal(whole: readonly number[]): Refusal & { readonly way?: string | undefined } {
+    const longest = longestRefusal(this.#history, whole);
+    return { ...longest, way: longest.process === undefined ? undefined : this.#wayOf.get(longest.process) };
   }
 
   /** How often listeners heard of events of these types. */
@@ -90,6 +92,7 @@ export class Crew {
         continue;
       }
       this.#processes += 1;
+      this.#wayOf.set(this.#processes, way.label);
       this.#opened.add(member);
       const signal = AbortSignal.any([this.#stop.signal, shift.signal]);
       await recordCalls(generator, this.#history, { ...load, process: this.#processes, signal });

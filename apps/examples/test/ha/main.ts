@@ -19,7 +19,7 @@ and serves whoever is led to it until it is demoted. Each process has a way of i
   --etcd v2|v3    how Patroni talks to etcd; v2 by default. With v3, a leader that wakes may win back its place
   --help          this text
 
-At the end: for how long a process got no id at most, from when all servers were there again.
+At the end: for how long a process got no id at most, from when all servers were there again, and on which way.
 
 Exit code 0: no id came twice, or out of order where that is promised. 1: one did, or an error was not caught. 2: bad usage.`;
 
@@ -136,8 +136,10 @@ async function soak({ name, kind, failovers, options }: Settings): Promise<boole
 }
 
 function report(crews: ReadonlyMap<string, Crew>, whole: readonly number[]): boolean {
-  const verdicts = [...crews].map(([row, crew]) => ({ row, crew, verdict: crew.verdict }));
-  const table = verdicts.map(({ row, crew, verdict }) => ({
+  const verdicts = [...crews].map(([row, crew]) => {
+    return { row, crew, verdict: crew.verdict, refusal: crew.refusal(whole) };
+  });
+  const table = verdicts.map(({ row, crew, verdict, refusal }) => ({
     row,
     ids: verdict.ids,
     twice: verdict.counts.unique,
@@ -145,12 +147,13 @@ function report(crews: ReadonlyMap<string, Crew>, whole: readonly number[]): boo
     'failovers felt': crew.noted('new-reign', 'void'),
     regressions: crew.noted('regression'),
     'never settled': verdict.counts.settled,
-    'refused for, s': Math.round(crew.refusedFor(whole)),
+    'refused for, s': Math.round(refusal.seconds),
   }));
   console.table(table);
-  for (const { row, crew, verdict } of verdicts) {
+  for (const { row, crew, verdict, refusal } of verdicts) {
     const errors = [...crew.errors].map(([code, times]) => `${times} x ${code}`);
     console.log(`${row}: ${errors.join(', ') || 'no errors'}`);
+    if (refusal.way !== undefined) console.log(`  refused on the way "${refusal.way}": ${refusal.message}`);
     for (const message of verdict.messages.slice(0, 3)) console.log(`  ${message}`);
   }
   return verdicts.every(

@@ -6,6 +6,7 @@ const LOOK_EVERY_MS = 200;
 const LATE_MS = 8_000;
 
 interface Policy {
+  readonly label: string;
   choose(group: FailoverGroup): Promise<GroupNode | undefined>;
   readonly lateMs?: number;
 }
@@ -21,14 +22,15 @@ async function firstOf(nodes: readonly GroupNode[]): Promise<GroupNode | undefin
  * leader is, some of them come back to the former one.
  */
 const POLICIES: readonly Policy[] = [
-  { choose: (group) => group.leader() },
-  { choose: (group) => group.leader(), lateMs: LATE_MS },
-  { choose: ({ nodes }) => firstOf(nodes) },
-  { choose: ({ nodes }) => firstOf([...nodes].reverse()) },
+  { label: 'at once', choose: (group) => group.leader() },
+  { label: 'late', choose: (group) => group.leader(), lateMs: LATE_MS },
+  { label: 'first', choose: ({ nodes }) => firstOf(nodes) },
+  { label: 'last', choose: ({ nodes }) => firstOf([...nodes].reverse()) },
 ];
 
 /** A way to the leader of a group. */
 export interface Route extends AsyncDisposable {
+  readonly label: string;
   readonly url: string;
 }
 
@@ -51,6 +53,7 @@ async function openRoute(group: FailoverGroup, policy: Policy): Promise<Route> {
   };
   const following = follow();
   return {
+    label: policy.label,
     url: proxy.url(at.url),
     async [Symbol.asyncDispose]() {
       stop.abort();

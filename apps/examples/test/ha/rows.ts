@@ -19,6 +19,7 @@ export interface OwnClient {
 
 /** How the processes of one kind reach their stores. */
 export interface Way {
+  readonly label: string;
   readonly database: string;
   /** A URL, or a new client for each process. */
   readonly redis: string | (() => Promise<OwnClient>);

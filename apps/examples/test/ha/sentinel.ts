@@ -19,9 +19,9 @@ export async function sentinelStack(planned: boolean): Promise<Stack> {
     retryStrategy: (attempt: number) => Math.min(attempt * 50, 1_000),
     reconnectOnError: ({ message }: Error) => (message.startsWith('READONLY') ? 2 : false),
   } as const;
-  const clients = [
-    async () => ofIoredis(new Redis(options)),
-    () => ofNodeRedis(createSentinel({ name, sentinelRootNodes: sentinels })),
-  ];
+  const clients = {
+    ioredis: async () => ofIoredis(new Redis(options)),
+    redis: () => ofNodeRedis(createSentinel({ name, sentinelRootNodes: sentinels })),
+  };
   return stackOfRedis(group, clients, await openRoutes(group, planned));
 }

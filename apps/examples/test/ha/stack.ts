@@ -25,7 +25,12 @@ export async function stackOfDatabase(group: FailoverGroup, planned: boolean): P
     versions: { ...group.versions, redis: redis.version },
     rows: ROWS_OF_DATABASE,
     database: (await group.leaderAfter(undefined)).url,
-    ways: routes.map(({ url }, i) => ({ database: url, redis: redis.url, keyPrefix: `half${i % 2}:` })),
+    ways: routes.map(({ label, url }, i) => ({
+      label,
+      database: url,
+      redis: redis.url,
+      keyPrefix: `half${i % 2}:`,
+    })),
     flush: () => flush(redis.url),
     [Symbol.asyncDispose]: () => closeAll([...routes, redis, group]),
   };
@@ -34,7 +39,7 @@ export async function stackOfDatabase(group: FailoverGroup, planned: boolean): P
 /** What uses Redis, on one that fails over, beside a Postgres. */
 export async function stackOfRedis(
   group: FailoverGroup,
-  clients: readonly (() => Promise<OwnClient>)[],
+  clients: Readonly<Record<string, () => Promise<OwnClient>>>,
   routes: readonly Route[] = [],
 ): Promise<Stack> {
   const postgres = await startPostgres();
@@ -44,11 +49,9 @@ export async function stackOfRedis(
     versions: { ...group.versions, postgres: postgres.version },
     rows: ROWS_OF_REDIS,
     database,
-    ways: [...clients, ...routes.map(({ url }) => url)].map((redis) => ({
-      database,
-      redis,
-      keyPrefix: 'ids:',
-    })),
+    ways: [...Object.entries(clients), ...routes.map(({ label, url }) => [label, url] as const)].map(
+      ([label, redis]) => ({ label, database, redis, keyPrefix: 'ids:' }),
+    ),
     [Symbol.asyncDispose]: () => closeAll([...routes, group, postgres]),
   };
 }
