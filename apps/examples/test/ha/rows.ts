@@ -104,8 +104,10 @@ export async function createRows(database: string, rows: Rows): Promise<void> {
 
 /** Closes a client that it opened together with the generator. */
 async function withClient(
-  { redis, ...others }: Way,
-  open: (parts: Omit<Way, 'redis'> & { readonly redis: RedisClient | string }) => Promise<IdGenerator>,
+  { label: _, redis, ...others }: Way,
+  open: (
+    parts: Omit<Way, 'label' | 'redis'> & { readonly redis: RedisClient | string },
+  ) => Promise<IdGenerator>,
 ): Promise<IdGenerator> {
   if (typeof redis === 'string') return open({ ...others, redis });
   const client = await redis();
