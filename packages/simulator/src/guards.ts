@@ -21,6 +21,7 @@ export interface Guard {
   /** Changes a generator whose guard is in none of them. */
   readonly changeOptions?: Wraps['changeOptions'];
   readonly wrapHealth?: Wraps['wrapHealth'];
+  readonly changeAnswer?: Wraps['changeAnswer'];
 }
 
 /** The guards in the Redis scripts. */
@@ -109,6 +110,7 @@ const GENERATOR_GUARDS: readonly Guard[] = [
     breaks: 'ids lost',
     changeOptions: (options) => ({ ...options, maxIdsLost: undefined }),
   },
+  { name: 'nonce of an answer', breaks: 'unique', changeAnswer: withNonceOf },
   { name: 'failures in health', breaks: 'health', wrapHealth: (ask) => () => asWell(ask()) },
   { name: 'waiting calls in health', breaks: 'health', wrapHealth: (ask) => () => withoutWaiting(ask()) },
   {
@@ -124,6 +126,12 @@ const GENERATOR_GUARDS: readonly Guard[] = [
     },
   },
 ];
+
+/** An answer to another request, as if it were one to this. */
+function withNonceOf(answer: string, request: string): string {
+  const { nonce } = JSON.parse(request);
+  return JSON.stringify({ ...JSON.parse(answer), nonce });
+}
 
 /** What `health` of a dispenser says when calls get no id, although nothing has failed. */
 const WAITING = /^(Redis has not answered for|no segment has come for|neither an answer from Redis)/;

@@ -9,7 +9,14 @@ import type { WrapRedis, Wraps } from './world/base-world.js';
  * pattern that is not found means a broken harness, which `unused` reports: the guard would still be on, and
  * the search would find nothing.
  */
-export function withoutGuard({ name, out = [], changeOptions, wrapHealth, confirmation }: Guard): {
+export function withoutGuard({
+  name,
+  out = [],
+  changeOptions,
+  wrapHealth,
+  changeAnswer,
+  confirmation,
+}: Guard): {
   readonly wraps: () => Pick<Required<Wraps>, 'wrap' | 'wrapTable'> & Wraps;
   /** A message about a pattern, or a confirmation, that never occurred; undefined if the guard was off. */
   readonly unused: () => string | undefined;
@@ -44,6 +51,7 @@ export function withoutGuard({ name, out = [], changeOptions, wrapHealth, confir
       }),
       changeOptions,
       wrapHealth,
+      changeAnswer,
     }),
     unused: () => {
       const [first] = missing;

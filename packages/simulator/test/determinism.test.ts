@@ -3,8 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { runSeed } from '../src/run-seed.js';
+import { planOf } from '../src/world/draw-plan.js';
 
-const SEEDS = [1, 2, 4, 4_294_967_296, Number.MAX_SAFE_INTEGER];
+/** The first one in which processes reserve over HTTP. */
+const overHttp = [...Array(1_000).keys()].find((seed) => planOf(seed).http !== undefined) ?? -1;
+const SEEDS = [1, 2, 4, overHttp, 4_294_967_296, Number.MAX_SAFE_INTEGER];
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('a seed', () => {

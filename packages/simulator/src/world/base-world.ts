@@ -1,5 +1,6 @@
 import type { Health } from '@ids/core';
 import type { RedisLike } from '@ids/segment-redis-db';
+import type { ChangeAnswer } from '../http/id-servers.js';
 import { Random } from '../random.js';
 import { ClusterClient } from '../redis/cluster-client.js';
 import type { ClusterMember } from '../redis/cluster-member.js';
@@ -29,6 +30,7 @@ export interface Wraps {
   readonly changeOptions?: (<Options extends GeneratorOptions>(options: Options) => Options) | undefined;
   /** Wraps the health of a generator; called once for each generator. */
   readonly wrapHealth?: ((ask: () => Health) => () => Health) | undefined;
+  readonly changeAnswer?: ChangeAnswer | undefined;
 }
 
 export type AllWraps = { readonly [Each in keyof Wraps]-?: NonNullable<Wraps[Each]> };
@@ -39,6 +41,7 @@ export function allWraps(wraps: Wraps): AllWraps {
     wrapTable: wraps.wrapTable ?? ((executor) => executor),
     changeOptions: wraps.changeOptions ?? ((options) => options),
     wrapHealth: wraps.wrapHealth ?? ((ask) => ask),
+    changeAnswer: wraps.changeAnswer ?? ((answer) => answer),
   };
 }
 

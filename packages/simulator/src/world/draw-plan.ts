@@ -1,3 +1,4 @@
+import { httpFaultsOf, httpPlanOf } from '../http/http-plan.js';
 import { Random } from '../random.js';
 import { drawTablePlan, type TablePlan, withGrowth, withStandby } from '../table/table-plan.js';
 import { clusterFaultsOf, clusterPlanOf } from './cluster-plan.js';
@@ -90,7 +91,10 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
       : specialTable(special, plan, drawnTable);
   const synchronous = table.synchronous !== undefined;
   const drawn = drawFaults(random, runMs, splitBrain);
-  const faults = faultsOf(plan, table, drawn).filter(({ position }) => changes.only?.has(position) ?? true);
+  const http = cluster === undefined && special === undefined ? httpPlanOf(seed) : undefined;
+  const direct = faultsOf(plan, table, drawn);
+  const ofHttp = http === undefined ? [] : httpFaultsOf(seed, runMs, direct.length);
+  const faults = [...direct, ...ofHttp].filter(({ position }) => changes.only?.has(position) ?? true);
   const { processes = plan.processes, sequences = plan.sequences.length } = changes;
   const names = Array.from({ length: sequences }, (_, i) => `s${i + 1}`);
   const maxIdsLost = drawMaxIdsLost(seed, plan.options.minStep);
@@ -107,6 +111,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
     uses: new Map(names.map((name) => [name, useOf(seed, name, special, synchronous)])),
     table,
     faults,
+    http,
   };
 }
 

@@ -1,8 +1,10 @@
+import { httpFaults } from '../http/http-faults.js';
 import { ofMagnitude } from '../random.js';
 import { keyOf } from '../redis/keyspace.js';
 import { clusterFault } from './cluster-faults.js';
 import {
   type FaultName,
+  type HTTP_FAULTS,
   isLoss,
   type OLD_DUMP,
   type PlannedFault,
@@ -36,7 +38,8 @@ type ActedHere =
   | (typeof SPECIAL_FAULTS)[number]
   | (typeof TABLE_FAULTS)[number]
   | typeof OLD_DUMP
-  | (typeof STANDBY_FAULTS)[number];
+  | (typeof STANDBY_FAULTS)[number]
+  | (typeof HTTP_FAULTS)[number];
 
 const FAULTS: Readonly<Record<ActedHere, Fault<World>>> = {
   ...SHARED_FAULTS,
@@ -57,5 +60,6 @@ const FAULTS: Readonly<Record<ActedHere, Fault<World>>> = {
   },
 
   'restore the table': putTableBack,
+  ...httpFaults,
   ...tableFaults,
 };

@@ -1,3 +1,4 @@
+import type { HttpPlan } from '../http/http-plan.js';
 import { Random } from '../random.js';
 import type { TablePlan } from '../table/table-plan.js';
 import type { BasePlan } from './base-plan.js';
@@ -53,10 +54,12 @@ export interface Plan extends BasePlan {
   readonly demand: Demand;
   readonly table: TablePlan;
   readonly faults: readonly PlannedFault[];
+  /** Undefined if all processes reach the table themselves. */
+  readonly http: HttpPlan | undefined;
 }
 
 /** A plan without its faults, its table and its strategies. */
-export type DrawnPlan = Omit<Plan, 'faults' | 'table' | 'uses'>;
+export type DrawnPlan = Omit<Plan, 'faults' | 'table' | 'uses' | 'http'>;
 
 /**
  * The maximum number of generators in a run: beyond it, each process serves only some of the sequences, as in

@@ -73,6 +73,13 @@ export const SPECIAL_FAULTS = [
   'promote two standbys of the table',
 ] as const;
 
+/** Faults of servers of ids, and of what is between them and their clients. */
+export const HTTP_FAULTS = [
+  'disturb the requests for ids',
+  'kill a server of ids',
+  'pause a server of ids',
+] as const;
+
 export type SingleServerFault = (typeof FAULT_GROUPS)[keyof typeof FAULT_GROUPS][number];
 
 export type ClusterFaultName = (typeof CLUSTER_FAULTS)[number];
@@ -83,7 +90,8 @@ export type FaultName =
   | typeof OLD_DUMP
   | (typeof STANDBY_FAULTS)[number]
   | ClusterFaultName
-  | (typeof SPECIAL_FAULTS)[number];
+  | (typeof SPECIAL_FAULTS)[number]
+  | (typeof HTTP_FAULTS)[number];
 
 /** Whether the fault may make Redis forget ids. */
 export function isLoss(name: string): boolean {

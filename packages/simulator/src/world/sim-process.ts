@@ -6,6 +6,7 @@ import {
   type RedisLike,
   type SegmentRedisDbEvent,
 } from '@ids/segment-redis-db';
+import type { IdServers } from '../http/id-servers.js';
 import { Random } from '../random.js';
 import { COPY_PREFIX, keyOf } from '../redis/keyspace.js';
 import type { ProcessClient } from '../redis/process-client.js';
@@ -27,6 +28,8 @@ export interface SimProcessParts {
   /** The client that the generators get, a wrapper of `client`. */
   readonly redis: RedisLike;
   readonly source: SegmentSource;
+  /** Undefined if the process reaches the table itself. */
+  readonly servers: IdServers | undefined;
   /** Nanoseconds that increase with each reading. */
   readonly tick: () => number;
   /** Changes the options of the generators. */
@@ -189,7 +192,7 @@ export class SimProcess implements WorldProcess {
   }
 
   #open(sequence: SequenceCalls): Promise<IdGenerator<number>> {
-    const { source, plan, changeOptions } = this.#parts;
+    const { source, servers, plan, changeOptions } = this.#parts;
     const { name, strategy } = sequence;
     const redis = watchScripts(this.#parts.redis, ([key = ''], args) => {
       if (args.length !== TAKE.length) return;
@@ -201,6 +204,9 @@ export class SimProcess implements WorldProcess {
     const isShort = plan.special === 'deposed' && isReinstated(plan);
     const refuseFormerPrimaryMs = isShort ? REFUSE_MS.short : REFUSE_MS.long;
     const segments = { name, source, maxStep, maxIdsLost, deadlineMs, refuseFormerPrimaryMs, onEvent };
+    if (strategy === 'ordered' && servers !== undefined) {
+      return servers.issuedTo(this.owner, name, deadlineMs);
+    }
     if (strategy === 'ordered') return createSegmentInprocGenerator({ ...segments, order: 'real-time' });
     return strategy === 'inproc'
       ? createSegmentInprocGenerator({ ...segments, minStep })

@@ -1,4 +1,6 @@
 import type { SqlExecutor } from '@ids/store';
+import { isOverHttp } from '../http/http-plan.js';
+import { IdServers } from '../http/id-servers.js';
 import { Random } from '../random.js';
 import { type Keyspace, keyOf } from '../redis/keyspace.js';
 import type { RanScript } from '../redis/redis-node.js';
@@ -22,6 +24,8 @@ export class World extends BaseWorld<Plan, SimProcess> {
   floorsUnderWay = 0;
   /** Checks that no more ids are set aside than allowed. */
   readonly aside: IdsAside;
+  /** Undefined if all processes reach the table themselves. */
+  readonly servers: IdServers | undefined;
   readonly #wraps: AllWraps;
 
   constructor(plan: Plan, scheduler: Scheduler, trace: Trace, wraps: Wraps) {
@@ -45,6 +49,19 @@ export class World extends BaseWorld<Plan, SimProcess> {
       onCommit: (commit) => this.aside.committed(commit),
     });
     this.operator = this.table.executorFor({ ...scheduler.world, name: 'operator' });
+    const { http } = plan;
+    this.servers =
+      http &&
+      new IdServers({
+        scheduler,
+        trace,
+        random: new Random(plan.seed, 'servers of ids'),
+        table: this.table,
+        sequences,
+        latencyMs: http.latencyMs,
+        changeAnswer: this.#wraps.changeAnswer,
+      });
+    for (let i = 0; i < (http?.servers ?? 0); i++) this.servers?.start();
     this.begin();
   }
 
@@ -55,6 +72,7 @@ export class World extends BaseWorld<Plan, SimProcess> {
   override heal(): void {
     super.heal();
     this.table.standby?.cut(this.scheduler.now);
+    this.servers?.heal();
   }
 
   /** Whether Redis knows all reserved ids of this sequence, so that the table may forget some. */
@@ -75,20 +93,21 @@ export class World extends BaseWorld<Plan, SimProcess> {
 
   startProcess(): SimProcess {
     const { plan, scheduler, trace } = this;
-    return this.addProcess(
-      (parts) =>
-        new SimProcess({
-          ...parts,
-          plan,
-          scheduler,
-          trace,
-          redis: this.#wraps.wrap(parts.client),
-          source: this.table.sourceFor(parts.owner),
-          tick: () => this.tick(),
-          changeOptions: this.#wraps.changeOptions,
-          wrapHealth: this.#wraps.wrapHealth,
-        }),
-    );
+    return this.addProcess((parts) => {
+      const servers = isOverHttp(plan.seed, parts.number) ? this.servers : undefined;
+      return new SimProcess({
+        ...parts,
+        plan,
+        scheduler,
+        trace,
+        redis: this.#wraps.wrap(parts.client),
+        source: (servers ?? this.table).sourceFor(parts.owner),
+        servers,
+        tick: () => this.tick(),
+        changeOptions: this.#wraps.changeOptions,
+        wrapHealth: this.#wraps.wrapHealth,
+      });
+    });
   }
 
   protected override scriptRan(
