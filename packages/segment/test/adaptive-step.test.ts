@@ -79,17 +79,6 @@ describe('AdaptiveStep', () => {
     expect([0, 1, 2, 23].map((minute) => step.next(minute * MINUTE))).toEqual([5, 10, 11, 5]);
   });
 
-  it('says what it refuses', () => {
-    const make = (options: ConstructorParameters<typeof AdaptiveStep>[0]) => () => new AdaptiveStep(options);
-    expect(make({ minStep: 0, maxStep: 10 })).toThrow(
-      'minStep and maxStep must be whole numbers with 1 <= minStep <= maxStep <= 1000000000, got 0 and 10',
-    );
-    expect(make({ minStep: 1, maxStep: 1.5 })).toThrow('got 1 and 1.5');
-    expect(make({ minStep: 10, maxStep: 10, maxIdsLost: 14 })).toThrow(
-      'maxIdsLost must be at least 1.5 times minStep, got 14 with 10',
-    );
-  });
-
   it('takes the ends of its ranges', () => {
     expect(new AdaptiveStep({ minStep: 1e9, maxStep: 1e9 }).next(0)).toBe(1e9);
     const tight = new AdaptiveStep({ minStep: 10, maxStep: 10, maxIdsLost: 15 });

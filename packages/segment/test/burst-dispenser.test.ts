@@ -160,9 +160,7 @@ describe('BurstDispenser', () => {
     expect(batches.flat()).toEqual(range(1, 47));
     // The second batch has 5 after the first reservation, the last one 8 of the third.
     expect(source.sizes).toEqual([15, 10, 15, 7]);
-    await expect(dispenser.nextBatch(16)).rejects.toThrow(
-      /^count must be at most maxIdsLost, 15, .* got 16$/,
-    );
+    await expect(dispenser.nextBatch(16)).rejects.toThrow(/^count\b.*\bmaxIdsLost\b.*\b15\b.*\b16$/);
     expect(source.sizes).toHaveLength(4);
   });
 
@@ -233,7 +231,7 @@ describe('BurstDispenser', () => {
     const { dispenser } = dispenserOver(source, { deadlineMs: 50 });
     await expect(dispenser.next()).rejects.toMatchObject({
       code: 'ERR_IDS_TIMEOUT',
-      message: expect.stringMatching(/^sequence "order": no id within 50 ms: /),
+      message: expect.stringMatching(/"order".*\b50 ms\b/),
       retryable: true,
     });
     source.open();

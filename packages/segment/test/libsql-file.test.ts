@@ -51,7 +51,7 @@ describe('a file by @libsql/client', () => {
     await expect(client.execute('UPDATE id_segment SET max_id = 99')).rejects.toThrow(/rejected/);
     await expect(client.execute('DELETE FROM id_segment')).rejects.toThrow(/rejected/);
     const source = new SqlSegmentSource(executor);
-    expect((await source.describe('order')).warnings).toEqual([expect.stringMatching(/is not noticed/)]);
+    expect((await source.describe('order')).warnings).toEqual([expect.stringContaining('setFloor')]);
     await expect(new SqlSegmentSource(executor, { table: 'other' }).describe('order')).rejects.toThrow(
       /no such table.*ensureSchema/,
     );
@@ -93,24 +93,20 @@ describe('a file by @libsql/client', () => {
     const path = join(openFolder(), 'ids.db');
     const client = openClient(pathToFileURL(path).href);
     await expect(ensureSchema(fromLibsqlFile(client))).rejects.toMatchObject(
-      refused(/journal_mode = DELETE and synchronous = FULL/),
+      refused(/journal_mode = DELETE.*synchronous = FULL/),
     );
     const memory = fromLibsqlFile(openClient('file::memory:'));
-    await expect(ensureSchema(memory)).rejects.toMatchObject(refused(/in memory/));
+    await expect(ensureSchema(memory)).rejects.toMatchObject(refused(/memory/));
     // What the client leaves beside a replica.
     writeFileSync(`${path}-client_wal_index`, '');
     await expect(ensureSchema(fromLibsqlFile(client))).rejects.toMatchObject(
-      refused(/embedded replica.*use fromLibsql/),
+      refused(/ids\.db.*\bfromLibsql\b/),
     );
   });
 
   it('is not taken for a server, nor a server for a file', async () => {
     const { client } = await openFile();
     expect(() => fromLibsql(client)).toThrow(/fromLibsqlFile/);
-    expect(() => fromLibsqlFile(openClient('http://127.0.0.1:9'))).toThrow(/use fromLibsql/);
-    expect(() => fromLibsql({} as never)).toThrow(/takes a client of @libsql\/client/);
-    expect(() => fromLibsql(openClient('http://127.0.0.1:9'), { url: 'file:ids.db' })).toThrow(
-      /option "url": must be a libsql:/,
-    );
+    expect(() => fromLibsqlFile(openClient('http://127.0.0.1:9'))).toThrow(/\bfromLibsql$/);
   });
 });

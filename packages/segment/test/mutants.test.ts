@@ -172,7 +172,7 @@ const CASES: readonly (Mutant & { readonly check: (code: Code) => Promise<void> 
     to: 'if (false) {',
     check: async (code) => {
       const known = new code.KnownReigns('order', { realm: 'one' });
-      expect(() => known.accept({ realm: 'two' })).toThrow('another one');
+      expect(() => known.accept({ realm: 'two' })).toThrow(/\btwo\b.*\bone\b/);
     },
   },
   {

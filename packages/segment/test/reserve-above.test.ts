@@ -114,7 +114,7 @@ describe('reserveAbove', () => {
     await expect(reserving).rejects.toMatchObject({
       code: 'ERR_IDS_REGRESSED',
       retryable: false,
-      message: 'sequence "order": the source returned 11..20, but ids up to 100 were reserved before',
+      message: expect.stringMatching(/"order".*\b11\.\.20\b.*\b100\b/),
     });
   });
 
@@ -197,7 +197,9 @@ describe('reserveAbove', () => {
     (await source.asked()).answerWith(segment);
     await expect(reserving).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: `sequence "order": the source returned ${segment.low}..${segment.high}, which is not a segment of ids from 1 to ${LAST_ID}`,
+      message: expect.stringMatching(
+        `"order".* ${segment.low}..${segment.high}\\b.*\\b1\\b.*\\b${LAST_ID}\\b`,
+      ),
     });
   });
 

@@ -18,15 +18,15 @@ describe('the groups of a sequence', () => {
   );
 
   it.each([
-    [undefined, 'must be { by, timeZone }, got undefined'],
-    [null, 'must be { by, timeZone }, got null'],
-    ['day', 'must be { by, timeZone }, got "day"'],
-    [{ timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got undefined'],
-    [{ by: 'week', timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got "week"'],
-    [{ by: 'toString', timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got "toString"'],
-    [{ by: ['day'], timeZone: 'UTC' }, '"by" must be "day", "month" or "year", got an array'],
+    [undefined, /\{ by, timeZone \}.*\bundefined$/],
+    [null, /\{ by, timeZone \}.*\bnull$/],
+    ['day', /\{ by, timeZone \}.*"day"$/],
+    [{ timeZone: 'UTC' }, /"by".*"day", "month".*"year".*\bundefined$/],
+    [{ by: 'week', timeZone: 'UTC' }, /"by".*"day", "month".*"year".*"week"$/],
+    [{ by: 'toString', timeZone: 'UTC' }, /"by".*"day", "month".*"year".*"toString"$/],
+    [{ by: ['day'], timeZone: 'UTC' }, /"by".*"day", "month".*"year".*\barray$/],
   ])('cannot be %j', (group, problem) => {
-    expect(groupProblem(group)).toBe(problem);
+    expect(groupProblem(group)).toMatch(problem);
   });
 
   it.each([
@@ -55,9 +55,7 @@ describe('the groups of a sequence', () => {
     'Asia/Shanghai ',
     ' Asia/Shanghai',
   ])('cannot begin by the clock of %j', (timeZone) => {
-    expect(groupProblem({ by: 'day', timeZone })).toMatch(
-      /^"timeZone" must be a name such as "Asia\/Shanghai" or an offset such as "\+08:00", got /,
-    );
+    expect(groupProblem({ by: 'day', timeZone })).toMatch(/^"timeZone".*"Asia\/Shanghai".*"\+08:00"/);
   });
 
   it('differ in unit, in time zone, and from none', () => {
@@ -70,15 +68,9 @@ describe('the groups of a sequence', () => {
     expect(groupsDiffer('order', undefined, undefined)).toBeUndefined();
     const message = (...groups: [typeof group | undefined, typeof other | typeof elsewhere | undefined]) =>
       groupsDiffer('order', ...groups)?.message;
-    expect(message(group, other)).toBe(
-      'sequence "order" has groups by day in UTC, but groups by month in UTC are asked for',
-    );
-    expect(message(group, elsewhere)).toBe(
-      'sequence "order" has groups by day in UTC, but groups by day in +08:00 are asked for',
-    );
-    expect(message(undefined, other)).toBe(
-      'sequence "order" has no groups, but groups by month in UTC are asked for',
-    );
+    expect(message(group, other)).toMatch(/"order".*\bday\b.*\bUTC\b.*\bmonth\b.*\bUTC\b/);
+    expect(message(group, elsewhere)).toMatch(/"order".*\bday\b.*\bUTC\b.*\bday\b.*\+08:00/);
+    expect(message(undefined, other)).toMatch(/"order".*\bmonth\b.*\bUTC\b/);
     expect(groupsDiffer('order', group, undefined)?.code).toBe('ERR_IDS_CONFIG');
   });
 });

@@ -45,7 +45,7 @@ describe.each(SQLITE_DRIVERS)('with $driver', ({ driver, open }) => {
     await createSequence(executor, 'order');
     const source = new SqlSegmentSource(executor);
     database.exec('BEGIN');
-    await expect(source.reserve('order', 1)).rejects.toThrow(/transaction open/);
+    await expect(source.reserve('order', 1)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
     database.exec('ROLLBACK');
     expect(() => database.exec('DELETE FROM id_segment')).toThrow(/DELETE rejected/);
     await expect(new SqlSegmentSource(executor, { table: 'other' }).describe('order')).rejects.toThrow(
@@ -131,7 +131,7 @@ describe('the segment table in a file of SQLite', () => {
     database.exec('CREATE TABLE users (id integer PRIMARY KEY, email text)');
     await expect(ensureSchema(executor, { table: 'users' })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringMatching(/users is not a segment table.*found id integer, email text/),
+      message: expect.stringMatching(/\busers\b.*\bid integer, email text\b/),
     });
     const objects = database.prepare("SELECT name FROM sqlite_master WHERE tbl_name = 'users'").all();
     expect(objects).toMatchObject([{ name: 'users' }]);
@@ -143,7 +143,7 @@ describe('the segment table in a file of SQLite', () => {
     const source = new SqlSegmentSource(executor, { log: true });
     await source.reserve('order', 20);
     database.exec('DROP TRIGGER id_segment_log');
-    const noLog = { code: 'ERR_IDS_CONFIG', message: expect.stringContaining('grant log id_segment_log') };
+    const noLog = { code: 'ERR_IDS_CONFIG', message: expect.stringContaining('id_segment_log') };
     await expect(source.reserve('order', 1)).rejects.toMatchObject(noLog);
     await expect(source.describe('order')).rejects.toMatchObject(noLog);
     expect((await new SqlSegmentSource(executor).reserve('order', 1)).low).toBe(21);
@@ -161,13 +161,13 @@ describe('the segment table in a file of SQLite', () => {
     expect((await source.reserve('ticket', 5)).low).toBe(low + 5);
     await expect(
       createSequence(executor, 'zone', { group: { by: 'day', timeZone: 'Europe/Berlin' } }),
-    ).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining('on SQLite') });
+    ).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining('SQLite') });
   });
 
   it('has no rights to grant, and no schema in its name', async () => {
     const { executor } = await openFile();
-    expect(() => segmentGrants('service', { dialect: 'sqlite' })).toThrow(/no roles/);
-    await expect(ensureSchema(executor, { table: 'main.ids' })).rejects.toThrow(/without a dot/);
+    expect(() => segmentGrants('service', { dialect: 'sqlite' })).toThrow(/SQLite/);
+    await expect(ensureSchema(executor, { table: 'main.ids' })).rejects.toThrow(/SQLite.*"main\.ids"/);
   });
 });
 
@@ -175,10 +175,10 @@ describe('a file of SQLite', () => {
   const refused = (message: RegExp) => ({ code: 'ERR_IDS_CONFIG', message: expect.stringMatching(message) });
 
   it.each([
-    [['synchronous = NORMAL', 'journal_mode = WAL'], /synchronous is 1/],
-    [['synchronous = OFF'], /synchronous is 0/],
-    [['synchronous = FULL'], /journal_mode = DELETE and synchronous = FULL/],
-    [['journal_mode = MEMORY'], /journal_mode is memory/],
+    [['synchronous = NORMAL', 'journal_mode = WAL'], /\bsynchronous\b.*\b1\b/],
+    [['synchronous = OFF'], /\bsynchronous\b.*\b0\b/],
+    [['synchronous = FULL'], /journal_mode = DELETE.*synchronous = FULL/],
+    [['journal_mode = MEMORY'], /\bjournal_mode\b.*\bmemory\b/],
   ])('is refused with %s', async (settings, message) => {
     const { database, executor } = await openFile();
     await createSequence(executor, 'order');
@@ -197,7 +197,7 @@ describe('a file of SQLite', () => {
     expect(mode).toBe(SQLITE_DRIVERS[0]?.driver === 'better-sqlite3' ? 'delete' : 'off');
     if (mode !== 'off') return;
     const source = new SqlSegmentSource(executor);
-    await expect(source.reserve('order', 1)).rejects.toMatchObject(refused(/journal_mode is off/));
+    await expect(source.reserve('order', 1)).rejects.toMatchObject(refused(/\bjournal_mode\b.*\boff\b/));
   });
 
   it.each([
@@ -214,7 +214,7 @@ describe('a file of SQLite', () => {
   it('is not in memory, nor temporary', async () => {
     for (const path of [':memory:', '']) {
       const executor = fromSqlite(connectToFile(path));
-      await expect(ensureSchema(executor)).rejects.toMatchObject(refused(/in memory or temporary/));
+      await expect(ensureSchema(executor)).rejects.toMatchObject(refused(/memory/));
     }
   });
 
@@ -223,7 +223,7 @@ describe('a file of SQLite', () => {
     await createSequence(executor, 'order');
     const source = new SqlSegmentSource(executor);
     database.exec('BEGIN');
-    await expect(source.reserve('order', 1)).rejects.toThrow(/transaction open/);
+    await expect(source.reserve('order', 1)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
     database.exec('ROLLBACK');
     expect((await source.reserve('order', 1)).low).toBe(1);
   });
@@ -241,7 +241,7 @@ describe('a file of SQLite', () => {
     const database = connectToFile(path);
     database.exec('PRAGMA query_only = 1');
     const source = new SqlSegmentSource(fromSqlite(database));
-    await expect(source.reserve('order', 1)).rejects.toMatchObject(refused(/read-only/));
+    await expect(source.reserve('order', 1)).rejects.toMatchObject(refused(/readonly/));
   });
 
   it('is opened by its URL when it is first used, and closed with its last file', async () => {
@@ -254,7 +254,7 @@ describe('a file of SQLite', () => {
     await executor.close();
     await executor.close();
     const source = await openSqlSource({ database: `sqlite:${path}` });
-    expect((await source.describe('order')).warnings).toEqual([expect.stringContaining('is not noticed')]);
+    expect((await source.describe('order')).warnings).toEqual([expect.stringContaining('setFloor')]);
     expect((await source.reserve('order', 10)).high).toBe(10);
     await source.close();
     chmodSync(path, 0o444);
@@ -264,7 +264,7 @@ describe('a file of SQLite', () => {
   it.each(['sqlite:', 'sqlite://host/ids.db', 'sqlite::memory:', 'sqlite:ids.db?mode=ro'])(
     'is not named by %s',
     async (database) => {
-      expect(() => fromSqliteUrl(database)).toThrow(/sqlite: with the path of a file/);
+      expect(() => fromSqliteUrl(database)).toThrow(/\bsqlite:ids\.db\b/);
     },
   );
 

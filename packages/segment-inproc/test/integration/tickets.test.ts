@@ -45,27 +45,25 @@ describe('segment-inproc over a sequence with days', () => {
     const other = { by: 'day', timeZone: 'America/New_York' } as const;
     await expect(createSegmentInprocGenerator({ ...options, group: other })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringMatching(
-        /has groups by day in Asia\/Shanghai, but groups by day in America\/New_York/,
-      ),
+      message: expect.stringMatching(/Asia\/Shanghai.*America\/New_York/),
     });
     const source = new MemorySegmentSource({ order: {} });
     await expect(
       createSegmentInprocGenerator({ name: 'order', source, group: SHANGHAI }),
     ).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('has no groups'),
+      message: expect.stringMatching(/"order".*Asia\/Shanghai/),
     });
   });
 
   it.each([
-    [{ by: 'day' }, /option "group": "timeZone" must be a name such as "Asia\/Shanghai"/],
-    [{ by: 'hour', timeZone: 'UTC' }, /option "group": "by" must be "day", "month" or "year", got "hour"/],
+    [{ by: 'day' }, /"group".*"timeZone".*"Asia\/Shanghai"/],
+    [{ by: 'hour', timeZone: 'UTC' }, /"group".*"by".*"day", "month".*"year".*"hour"/],
   ])('refuses the groups %o', async (group, message) => {
     const given = { name: 'order', database, group } as unknown as SegmentInprocOptions;
     await expect(createSegmentInprocGenerator(given)).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message,
+      message: expect.stringMatching(message),
     });
   });
 });
@@ -77,6 +75,6 @@ it('segment-inproc warns of a database without a synchronous standby, as an even
     ...options,
     onEvent: (event) => events.push(event),
   });
-  const message = expect.stringContaining('synchronous_standby_names is empty');
+  const message = expect.stringContaining('synchronous_standby_names');
   expect(events).toEqual([{ type: 'warning', name: options.name, message }]);
 });

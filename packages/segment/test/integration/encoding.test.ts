@@ -33,7 +33,7 @@ it('names the name and the encoding when the database cannot hold a name, and do
   const refused = (what: string) => ({
     code: 'ERR_IDS_CONFIG',
     retryable: false,
-    message: expect.stringMatching(new RegExp(`"${what}" cannot be stored in the encoding.*"LATIN1"`)),
+    message: expect.stringMatching(new RegExp(`"${what}" .*"LATIN1"`)),
   });
   const name = '排队号';
   await expect(createSequence(executor, name)).rejects.toMatchObject(refused(name));
@@ -53,6 +53,6 @@ it('keeps any name in a database with the encoding SQL_ASCII, as far as its byte
   expect(await new SqlSegmentSource(executor).reserve('排队号', 5)).toMatchObject({ low: 1, high: 5 });
   await expect(createSequence(executor, '号'.repeat(86))).rejects.toMatchObject({
     code: 'ERR_IDS_CONFIG',
-    message: expect.stringContaining('cannot be stored in the encoding of this database'),
+    message: expect.stringContaining('号'.repeat(86)),
   });
 });

@@ -167,7 +167,7 @@ describe.each(ALL_DIALECTS)('the grant log on $server', (kind) => {
     const source = new SqlSegmentSource(executor, { table, log: true });
     const missing = {
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringMatching(/_log is missing.*ensureSchema/),
+      message: expect.stringMatching(/_log\b.*ensureSchema/),
     };
     await expect(source.describe('order')).rejects.toMatchObject(missing);
     await ensureSchema(executor, { table, log: true });
@@ -176,7 +176,10 @@ describe.each(ALL_DIALECTS)('the grant log on $server', (kind) => {
 
   it.each(['', 'x'.repeat(256), 'a\nb'])('refuses the owner %j', (owner) => {
     const make = async () => (await openLogged(kind)).sourceOf(owner);
-    return expect(make()).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG', message: /1 to 255 characters/ });
+    return expect(make()).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringMatching(/\bowner\b.*\b1 to 255\b/),
+    });
   });
 });
 
@@ -189,7 +192,7 @@ describe('the grant log', () => {
     const source = new SqlSegmentSource(executor, { table, log: true });
     await expect(source.describe('order')).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('_log is not a permanent table'),
+      message: expect.stringContaining('_log'),
     });
   });
 
@@ -205,7 +208,7 @@ describe('the grant log', () => {
   });
 
   it('refuses a table whose name leaves no room for that of its log', () => {
-    expect(() => segmentSchema('t'.repeat(60), { log: true })).toThrow(/too long for a grant log/);
+    expect(() => segmentSchema('t'.repeat(60), { log: true })).toThrow(/_log".*\b59\b/);
     expect(segmentSchema('t'.repeat(59), { log: true })).toContain(`"${'t'.repeat(59)}_log"`);
   });
 });

@@ -51,7 +51,7 @@ describe.each(ALL_DIALECTS)('a sequence with groups on $server', ({ open, lower 
     await setFloor(executor, NAME, low - 1 + CAPACITY - 3, { table });
     await expect(source.reserve(NAME, 3)).rejects.toMatchObject({
       code: 'ERR_IDS_EXHAUSTED',
-      message: expect.stringMatching(/2 of 99999999 ids are left/),
+      message: expect.stringMatching(/\b2 of 99999999\b/),
     });
     expect(parseTicket((await source.reserve(NAME, 2)).high).number).toBe(CAPACITY - 1);
     await expect(source.reserve(NAME, 1)).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
@@ -60,10 +60,7 @@ describe.each(ALL_DIALECTS)('a sequence with groups on $server', ({ open, lower 
   it('refuses ids of a day that is far from having begun', async () => {
     const { source, executor, table } = await openTickets();
     const { low } = await source.reserve(NAME, 1);
-    const wrong = {
-      code: 'ERR_IDS_CLOCK',
-      message: expect.stringMatching(/has not begun by the database's clock/),
-    };
+    const wrong = { code: 'ERR_IDS_CLOCK' };
     // At least two days ahead, in whatever month.
     const future = low + 99 * CAPACITY;
     await expect(source.reserve(NAME, 1, { floor: future })).rejects.toMatchObject(wrong);
@@ -108,7 +105,7 @@ describe.each(ALL_DIALECTS)('a sequence with groups on $server', ({ open, lower 
     for (const other of [undefined, { ...GROUP, by: 'month' }, { ...GROUP, timeZone: '+09:00' }] as const) {
       await expect(create(other)).rejects.toMatchObject({
         code: 'ERR_IDS_CONFIG',
-        message: expect.stringContaining('has groups by day in +08:00'),
+        message: expect.stringMatching(/\bday\b.*\+08:00/),
       });
     }
   });

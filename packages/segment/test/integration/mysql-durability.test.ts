@@ -55,14 +55,14 @@ async function setUntilEnd(name: string, value: string | number): Promise<void> 
 
 describe('describe refuses a MariaDB', () => {
   it.each([
-    ['innodb_flush_log_at_trx_commit', 2, 'innodb_flush_log_at_trx_commit is 2'],
-    ['innodb_flush_log_at_trx_commit', 0, 'innodb_flush_log_at_trx_commit is 0'],
-    ['sync_binlog', 0, 'sync_binlog is 0'],
-    ['binlog_format', 'STATEMENT', 'binlog_format is STATEMENT'],
-    ['read_only', 1, 'read-only'],
-    ['tx_read_only', 1, 'transactions are read-only'],
-    ['init_connect', 'SET sql_log_bin = 0', 'sql_log_bin is off'],
-    ['init_connect', 'SET autocommit = 0', 'autocommit off'],
+    ['innodb_flush_log_at_trx_commit', 2, /\binnodb_flush_log_at_trx_commit\b.*\b2\b/],
+    ['innodb_flush_log_at_trx_commit', 0, /\binnodb_flush_log_at_trx_commit\b.*\b0\b/],
+    ['sync_binlog', 0, /\bsync_binlog\b.*\b0\b/],
+    ['binlog_format', 'STATEMENT', /\bbinlog_format\b.*\bSTATEMENT\b/],
+    ['read_only', 1, /read-only/],
+    ['tx_read_only', 1, /\btransaction_read_only \(tx_read_only\)/],
+    ['init_connect', 'SET sql_log_bin = 0', /\bsql_log_bin\b/],
+    ['init_connect', 'SET autocommit = 0', /\bautocommit\b/],
   ])('with %s = %s', async (name, value, message) => {
     const { maxId } = await (await openSource()).describe('order');
     // `init_connect` does not concern users with all rights.
@@ -74,9 +74,9 @@ describe('describe refuses a MariaDB', () => {
     });
     [url.username, url.password] = ['service', 'secret'];
     await setUntilEnd(name, value);
-    const refused = { code: 'ERR_IDS_CONFIG', message: expect.stringContaining(message) };
+    const refused = { code: 'ERR_IDS_CONFIG', message: expect.stringMatching(message) };
     await expect((await openSource(url.href)).describe('order')).rejects.toMatchObject(refused);
-    if (message.startsWith('autocommit')) {
+    if (value === 'SET autocommit = 0') {
       await expect((await openSource(url.href)).reserve('order', 10)).rejects.toMatchObject(refused);
       expect((await (await openSource()).describe('order')).maxId).toBe(maxId);
     }
@@ -91,7 +91,7 @@ describe('describe refuses a MariaDB', () => {
         new SqlSegmentSource(fromMysql(pool), { table: 'other' }).describe('order'),
       ).rejects.toMatchObject({
         code: 'ERR_IDS_CONFIG',
-        message: expect.stringContaining('its engine is Aria'),
+        message: expect.stringContaining('Aria'),
       });
     });
   });
@@ -102,14 +102,14 @@ describe('semi-synchronous replication of a MariaDB', () => {
 
   it('is warned of as long as it is on, and once it has fallen back', async () => {
     const source = await openSource();
-    expect(await warningsOf(source)).toEqual([expect.stringContaining('asynchronous, if there is any')]);
+    expect(await warningsOf(source)).toEqual([expect.stringMatching(/^(?!.*semi-).*\basynchronous\b/)]);
     await setUntilEnd('rpl_semi_sync_master_enabled', 1);
     await setUntilEnd('rpl_semi_sync_master_timeout', 1);
-    expect(await warningsOf(source)).toEqual([expect.stringMatching(/falls back .* after 1 ms/)]);
+    expect(await warningsOf(source)).toEqual([expect.stringMatching(/\b1 ms\b/)]);
     // Weaker than on Postgres: nobody confirmed it, and no answer says so.
     const { low, high } = await source.reserve('order', 10);
     expect(high - low).toBe(9);
-    expect(await warningsOf(source)).toEqual([expect.stringContaining('has fallen back')]);
+    expect(await warningsOf(source)).toEqual([expect.stringMatching(/\bsemi-synchronous\b(?!.* ms\b)/)]);
   });
 });
 
@@ -120,10 +120,7 @@ describe('a reservation on MariaDB', () => {
     const source = new SqlSegmentSource(fromMysql(pool));
     const { maxId } = await source.describe('order');
     await pool.query('START TRANSACTION');
-    await expect(source.reserve('order', 10)).rejects.toMatchObject({
-      code: 'ERR_IDS_UNAVAILABLE',
-      message: expect.stringContaining('transaction open'),
-    });
+    await expect(source.reserve('order', 10)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
     // The pool has dropped that connection.
     expect((await source.reserve('order', 10)).low).toBe(maxId + 1);
   });
@@ -137,10 +134,7 @@ describe('a reservation on MariaDB', () => {
       await pool.query('SELECT 1 FROM id_segment');
     });
     await withPool((other) => createSequence(fromMysql(other), 'created since'));
-    await expect(source.describe('created since')).rejects.toMatchObject({
-      code: 'ERR_IDS_UNAVAILABLE',
-      message: expect.stringContaining('transaction open'),
-    });
+    await expect(source.describe('created since')).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
     expect((await source.describe('created since')).maxId).toBe(0);
   });
 
@@ -194,10 +188,7 @@ describe('a reservation on MariaDB', () => {
       });
       await holder.query('COMMIT');
       holder.release();
-      expect(await late).toMatchObject({
-        code: 'ERR_IDS_TIMEOUT',
-        message: expect.stringContaining('nothing was reserved'),
-      });
+      expect(await late).toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
       expect((await source.describe('order')).maxId).toBe(maxId);
     });
   });

@@ -9,7 +9,7 @@ it('fromNeon refuses a client, a connection of a pool and a wrong function', asy
   onTestFinished(() => pool.end());
   const connection = await pool.connect();
   // @ts-expect-error a connection of a pool is no pool
-  expect(() => fromNeon(connection)).toThrow(/not a client or a transaction.*got an object/);
+  expect(() => fromNeon(connection)).toThrow(TypeError);
   connection.release();
   // @ts-expect-error nor is a function that sends no statements
   expect(() => fromNeon(() => {})).toThrow(TypeError);

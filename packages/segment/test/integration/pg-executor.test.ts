@@ -17,7 +17,7 @@ describe('fromPg', () => {
     const pool = openPool();
     const connection = await pool.connect();
     // @ts-expect-error a client is no pool
-    expect(() => fromPg(new pg.Client())).toThrow(/not a client or a transaction/);
+    expect(() => fromPg(new pg.Client())).toThrow(TypeError);
     // @ts-expect-error a connection of a pool is no pool
     expect(() => fromPg(connection)).toThrow(TypeError);
     connection.release();
@@ -43,10 +43,7 @@ describe('fromPg', () => {
       const careless = await pool.connect();
       await injectFault(() => begin(careless));
       careless.release();
-      await expect(source.reserve('order', 10)).rejects.toMatchObject({
-        code: 'ERR_IDS_UNAVAILABLE',
-        message: expect.stringContaining('transaction open'),
-      });
+      await expect(source.reserve('order', 10)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
       expect(await source.reserve('order', 10)).toEqual({ low: 1, high: 10, origin });
     });
   }

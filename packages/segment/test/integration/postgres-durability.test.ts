@@ -62,7 +62,7 @@ describe('SqlSegmentSource on Postgres', () => {
       );
       expect(await reserving).toMatchObject({
         code: 'ERR_IDS_UNAVAILABLE',
-        message: expect.stringMatching(/1\.\.10 is not used.*replicated/),
+        message: expect.stringMatching(/\b1\.\.10\b/),
       });
       await injectFault(() => setStandbys(''));
       expect(await source.reserve(name, 10)).toEqual({ low: 11, high: 20, origin });
@@ -72,7 +72,7 @@ describe('SqlSegmentSource on Postgres', () => {
   it('is warned of while no standby is synchronous, and no longer once one is', async () => {
     await withPool((pool) => createSequence(fromPg(pool), 'warned'));
     const source = await openSource();
-    const warning = expect.stringMatching(/synchronous_standby_names is empty.*failover/);
+    const warning = expect.stringContaining('synchronous_standby_names');
     expect((await source.describe('warned')).warnings).toEqual([warning]);
     await setStandbys('somebody');
     onTestFinished(() => setStandbys(''));
@@ -98,7 +98,7 @@ describe('SqlSegmentSource on Postgres', () => {
     const source = await openSource();
     await expect(source.describe('standby')).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('standby; connect to the primary'),
+      message: expect.stringContaining('standby'),
     });
     await expect(source.reserve('standby', 1)).rejects.toMatchObject({
       code: 'ERR_IDS_UNAVAILABLE',
@@ -124,10 +124,8 @@ it('SqlSegmentSource refuses a Postgres that runs with fsync off, unless it is N
   for (const standbys of ['', 'somebody', 'walproposer, somebody']) {
     await expect(describeWith(standbys)).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('fsync off'),
+      message: expect.stringContaining('fsync'),
     });
   }
-  expect((await describeWith('walproposer')).warnings).toEqual([
-    expect.stringMatching(/restore or reset of a branch of Neon.*setFloor/),
-  ]);
+  expect((await describeWith('walproposer')).warnings).toEqual([expect.stringMatching(/Neon.*setFloor/)]);
 });

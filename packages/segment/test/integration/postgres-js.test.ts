@@ -31,18 +31,18 @@ describe('fromPostgresJs', () => {
     const reserved = await sql.reserve();
     await sql.begin(async (transaction) => {
       // @ts-expect-error a transaction is no client
-      expect(() => fromPostgresJs(transaction)).toThrow(/not a transaction or a reserved connection/);
+      expect(() => fromPostgresJs(transaction)).toThrow(TypeError);
     });
     // @ts-expect-error nor is a pool of another driver
-    expect(() => fromPostgresJs({ connect: () => {}, totalCount: 0 })).toThrow(/got an object/);
+    expect(() => fromPostgresJs({ connect: () => {}, totalCount: 0 })).toThrow(TypeError);
     expect(() => fromPostgresJs(reserved as unknown as postgres.Sql)).toThrow(TypeError);
     reserved.release();
   });
 
   it.each([
     [{ fetch_types: false }, /fetch_types/],
-    [{ transform: postgres.camel }, /without transform/],
-    [{ transform: { value: { from: String } } }, /without transform/],
+    [{ transform: postgres.camel }, /\btransform\b/],
+    [{ transform: { value: { from: String } } }, /\btransform\b/],
   ] as const)('refuses a client with %o', (options, message) => {
     expect(() => fromPostgresJs(open(options))).toThrow(message);
   });
@@ -87,10 +87,7 @@ describe('fromPostgresJs', () => {
       const source = new SqlSegmentSource(fromPostgresJs(sql), { table });
       await source.describe('order');
       await injectFault(() => begin(sql));
-      await expect(source.reserve('order', 10)).rejects.toMatchObject({
-        code: 'ERR_IDS_UNAVAILABLE',
-        message: expect.stringContaining('transaction open'),
-      });
+      await expect(source.reserve('order', 10)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
       // What the statement did is undone, and it locks nobody out.
       expect((await pool.query(`SELECT max_id FROM ${table} FOR UPDATE`)).rows).toEqual([{ max_id: '0' }]);
       if (max === 1) {
@@ -134,7 +131,7 @@ describe('fromPostgresJs', () => {
       new SqlSegmentSource(fromPostgresJs(sql), { table }).reserve('order', 10),
     ).rejects.toMatchObject({
       code: 'ERR_IDS_UNAVAILABLE',
-      message: expect.stringContaining('no connection of the client became free within 1000 ms'),
+      message: expect.stringMatching(/\b1000 ms\b/),
     });
     taken.release();
   });

@@ -75,7 +75,7 @@ describe('a table on Postgres that was restored', () => {
     await injectFault(() => pool.query(`UPDATE ${table} SET timeline = '00000000', database_id = 1`));
     const { pending, warnings } = await careful.describe('order');
     expect(pending).toBe('restore');
-    expect(warnings).toContainEqual(expect.stringMatching(/restored.*is refused until setFloor/));
+    expect(warnings).toContainEqual(expect.stringContaining('setFloor'));
     await expect(careful.reserve('order', 1)).rejects.toMatchObject({ code: 'ERR_IDS_REGRESSED' });
   });
 });
@@ -100,7 +100,7 @@ describe('a former primary', () => {
     await expect(source.reserve('order', 10)).rejects.toMatchObject({
       code: 'ERR_IDS_UNAVAILABLE',
       retryable: true,
-      message: expect.stringMatching(/in timeline 00000001, .* timeline 0000FFFF .*checked: true/),
+      message: expect.stringMatching(/\b00000001\b.*\b0000FFFF\b.*checked: true/),
     });
     await setFloor(executor, 'order', 500, { table });
     await expect(source.reserve('order', 10)).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
@@ -135,7 +135,7 @@ describe('a table of an older version', () => {
     const { executor, table } = sequence;
     const old = sequence.newcomer();
     const { warnings } = await old.describe('order');
-    expect(warnings).toContainEqual(expect.stringMatching(/not detected.*lacks their columns.*ensureSchema/));
+    expect(warnings).toContainEqual(expect.stringContaining('ensureSchema'));
     expect(await old.reserve('order', 10)).toEqual({ low: 11, high: 20, origin });
     expect(await old.reserve('order', 10, { floor: 30 })).toEqual({
       low: 31 + SKIP,
@@ -148,7 +148,7 @@ describe('a table of an older version', () => {
 
     await Promise.all([1, 2, 3].map(() => ensureSchema(executor, { table })));
     const updated = sequence.newcomer();
-    expect((await updated.describe('order')).warnings?.join() ?? '').not.toMatch(/not detected/);
+    expect((await updated.describe('order')).warnings?.join() ?? '').not.toMatch(/ensureSchema/);
     expect(await updated.reserve('order', 10)).toEqual({ low: 51 + SKIP, high: 60 + SKIP, origin });
     // Neither the process of the old version nor that of the new one disturbs the other.
     expect(await old.reserve('order', 10)).toEqual({ low: 61 + SKIP, high: 70 + SKIP, origin });
@@ -164,14 +164,14 @@ describe('where the guard has less to go by', () => {
     await pool.query(`GRANT SELECT, UPDATE (max_id) ON ${table} TO ${schema}`);
     const source = new SqlSegmentSource(fromPg(modest), { table });
     const { warnings } = await source.describe('order');
-    expect(warnings).toContainEqual(expect.stringMatching(/not detected.*segmentGrants/));
+    expect(warnings).toContainEqual(expect.stringContaining('segmentGrants'));
     expect(await source.reserve('order', 5)).toEqual({ low: 1, high: 5, origin });
     expect(await newcomer().reserve('order', 5)).toEqual({ low: 6, high: 10, origin });
     expect(await source.reserve('order', 5)).toEqual({ low: 11, high: 15, origin });
     expect(await newcomer().reserve('order', 5)).toEqual({ low: 16, high: 20, origin });
 
     await pool.query(segmentGrants(schema, { table }));
-    expect((await source.describe('order')).warnings?.join() ?? '').not.toMatch(/not detected/);
+    expect((await source.describe('order')).warnings?.join() ?? '').not.toMatch(/segmentGrants/);
     expect(await source.reserve('order', 5)).toEqual({ low: 21, high: 25, origin });
     expect((await pool.query(`SELECT last_xact = xmin::text::bigint AS kept FROM ${table}`)).rows).toEqual([
       { kept: true },
@@ -191,9 +191,7 @@ describe('where the guard has less to go by', () => {
       };
       const source = new SqlSegmentSource(unsupported, { table, afterRestore: SKIP });
       const { warnings } = await source.describe('order');
-      expect(warnings).toContainEqual(
-        expect.stringMatching(/promoted standbys are not detected.*not supported/),
-      );
+      expect(warnings).toContainEqual(expect.stringContaining('not supported'));
       expect(await source.reserve('order', 100)).toEqual({ low: 1, high: 100, origin });
       expect(await source.reserve('order', 100)).toEqual({ low: 101, high: 200, origin });
       await restoreAfter(sequence, 1, 50);
@@ -220,8 +218,8 @@ describe('where the guard has less to go by', () => {
 
 describe('describe warns of', () => {
   it.each([
-    [/triggers.*missing or disabled/, (t: string) => `ALTER TABLE ${t} DISABLE TRIGGER id_segment_guard`],
-    [/triggers.*missing or disabled/, (t: string) => `DROP TRIGGER id_segment_guard_truncate ON ${t}`],
+    [/\bTRUNCATE\b.*ensureSchema/, (t: string) => `ALTER TABLE ${t} DISABLE TRIGGER id_segment_guard`],
+    [/\bTRUNCATE\b.*ensureSchema/, (t: string) => `DROP TRIGGER id_segment_guard_truncate ON ${t}`],
   ])('a table whose guard is off: %s', async (warning, act) => {
     const { source, pool, table } = await openSequence();
     expect((await source.describe('order')).warnings?.join() ?? '').not.toMatch(warning);
@@ -239,7 +237,7 @@ describe('describe warns of', () => {
     await pool.query(`ALTER ROLE ${role} SET search_path = ${schema}, ${other}`);
     const { warnings } = await new SqlSegmentSource(fromPg(strange)).describe('order');
     await pool.query(`DROP SCHEMA ${other} CASCADE`);
-    expect(warnings).toContainEqual(expect.stringContaining(`${schema}, ${other} of the search_path`));
+    expect(warnings).toContainEqual(expect.stringMatching(`\\b${schema}, ${other}\\b.*\\bsearch_path\\b`));
   });
 });
 

@@ -122,13 +122,13 @@ describe.each([...CLIENTS, IN_FILES])('a table on $server that was restored from
     const refused = {
       code: 'ERR_IDS_REGRESSED',
       retryable: false,
-      message: expect.stringMatching(/restored, copied.*setFloor/),
+      message: expect.stringContaining('setFloor'),
     };
     await expect(newcomer.reserve('order', 10)).rejects.toMatchObject(refused);
     await expect(newcomer.reserve('order', 10, { floor: 130 })).rejects.toMatchObject(refused);
     await expect(newcomer.reserve('order', 10, { expectedMaxId: 100 })).rejects.toMatchObject(refused);
     const { warnings } = await newcomer.describe('order');
-    expect(warnings).toContainEqual(expect.stringMatching(/restored.*refused until setFloor/));
+    expect(warnings).toContainEqual(expect.stringContaining('setFloor'));
     expect(Number((await sequence.run('SELECT max_id FROM %t'))[0]?.max_id)).toBe(100);
     await setFloor(sequence.executor, 'order', 120, { table: sequence.table });
     await expect(newcomer.reserve('order', 10)).rejects.toMatchObject(refused);
@@ -189,7 +189,7 @@ describe.each([...CLIENTS, IN_FILES])('a table on $server that was restored from
     await injectFault(restore);
     await expect(newcomer().reserve('ticket', 1)).rejects.toMatchObject({
       code: 'ERR_IDS_REGRESSED',
-      message: expect.stringContaining('do not fit in the group'),
+      message: expect.stringMatching(/"ticket".*\b100000000\b/),
     });
     expect(await newcomer({ afterRestore: SKIP }).reserve('ticket', 1)).toMatchObject({ newReign: restored });
   });

@@ -94,7 +94,7 @@ describe('ids_reserve', () => {
 
     await ensureReserveProcedure(executor, { table, afterRestore: 'refuse' });
     await injectFault(() => dump.restoreTo(inject('databaseUrl')));
-    await expect(call(10)).rejects.toThrow(/restored, copied.*until setFloor/);
+    await expect(call(10)).rejects.toThrow(/setFloor/);
     expect((await pool.query(`SELECT max_id FROM ${schema}.id_segment`)).rows).toEqual([{ max_id: '100' }]);
   });
 
@@ -162,7 +162,7 @@ describe('ensureReserveProcedure', () => {
     await ensureReserveProcedure(executor, { table: other });
     const refused = {
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('does not reserve from table'),
+      message: expect.stringMatching(`\\bids_reserve\\b.*\\b${table}\\b`),
     };
     await expect(ensureReserveProcedure(executor, { table })).rejects.toMatchObject(refused);
     await pool.query(`DROP PROCEDURE ${schema}.ids_reserve`);
@@ -183,12 +183,10 @@ describe('ensureReserveProcedure', () => {
       refusal(/ensureSchema/),
     );
     await pool.query(`DROP TRIGGER id_segment_reign ON ${table}; ALTER TABLE ${table} DROP timeline`);
-    await expect(ensureReserveProcedure(executor, { table })).rejects.toMatchObject(
-      refusal(/lacks their columns/),
-    );
+    await expect(ensureReserveProcedure(executor, { table })).rejects.toMatchObject(refusal(/ensureSchema/));
     const mysql = await openMysqlDatabase();
     await expect(ensureReserveProcedure(mysql.executor, { table: mysql.table })).rejects.toMatchObject(
-      refusal(/inside a transaction/),
+      refusal(/MariaDB/),
     );
   });
 });

@@ -149,7 +149,7 @@ describe('SqlSegmentSource over Postgres', () => {
     await pool.query(`ALTER TABLE ${table} SET UNLOGGED`);
     await expect(new SqlSegmentSource(executor, { table }).describe('order')).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('not a permanent table'),
+      message: expect.stringContaining(table),
     });
   });
 
@@ -165,7 +165,7 @@ describe('SqlSegmentSource over Postgres', () => {
     expect((await source.reserve('order', 5, { floor: 50 })).low).toBe(51 + SKIP);
     await expect(createSequence(modest, 'ticket', { table })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('lacks a right'),
+      message: expect.stringContaining(table),
     });
   });
 });
@@ -217,7 +217,7 @@ describe('ensureSchema', () => {
     const { executor } = await openDatabase();
     await expect(ensureSchema(executor, { table: `${uniqueName('nowhere')}.t` })).rejects.toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: expect.stringContaining('schema'),
+      message: expect.stringContaining('nowhere'),
     });
   });
 
@@ -265,9 +265,7 @@ describe.each(DIALECTS)('sequenceSql on $server', ({ dialect, open }) => {
     const rowsOf = (of: string) => run(`SELECT server_name, max_id, group_by, time_zone FROM ${of}`);
     expect(await rowsOf(table)).toEqual(await rowsOf(other));
     const source = new SqlSegmentSource(executor, { table });
-    expect((await source.describe(name)).warnings ?? []).not.toContainEqual(
-      expect.stringContaining('next reservation'),
-    );
+    expect(await source.describe(name)).not.toHaveProperty('pending');
     expect(await source.reserve(name, 1)).not.toHaveProperty('newReign');
   });
 

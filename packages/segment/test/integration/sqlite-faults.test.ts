@@ -138,7 +138,6 @@ describe('a file of SQLite that another connection has locked', () => {
     const unlock = await injectFault(() => lock(path));
     await expect(source.reserve('order', 1, { timeoutMs: 200 })).rejects.toMatchObject({
       code: 'ERR_IDS_TIMEOUT',
-      message: expect.stringContaining('locked for too long'),
     });
     const reason = new Error('given up');
     const signal = AbortSignal.abort(reason);

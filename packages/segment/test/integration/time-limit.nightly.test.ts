@@ -3,11 +3,7 @@ import { describe, expect } from 'vitest';
 import { createSequence, SqlSegmentSource } from '../../src/sql/index.js';
 import { CLIENTS, type TestDialect } from './dialects.js';
 
-const GIVEN_UP = {
-  code: 'ERR_IDS_TIMEOUT',
-  retryable: true,
-  message: expect.stringMatching(/nothing was reserved/),
-};
+const GIVEN_UP = { code: 'ERR_IDS_TIMEOUT', retryable: true };
 
 /** What differs: a lock of the whole table, and a row of another reign. */
 const SQL = {
