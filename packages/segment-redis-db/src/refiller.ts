@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { IdError } from '@ids/core';
+import { pause } from '@ids/core/strategy';
 import {
   type AdaptiveStep,
   attemptRefill,
@@ -164,7 +164,7 @@ export class Refiller implements RefillReadiness {
   async settle(): Promise<void> {
     if (this.#running !== undefined) {
       const enough = new AbortController();
-      await Promise.race([this.#running, pause(SETTLE_MS, enough.signal)]);
+      await Promise.race([this.#running, pause(SETTLE_MS, { signal: enough.signal })]);
       enough.abort();
     }
     this.#stop.abort(new IdError('ERR_IDS_CLOSED', 'the generator was closed'));
@@ -196,14 +196,14 @@ export class Refiller implements RefillReadiness {
       if (gaveWay) {
         this.#maxId = error.maxId;
         this.#moved += 1;
-        await pause(MOVED_PAUSE_MS, closed);
+        await pause(MOVED_PAUSE_MS, { signal: closed });
       } else {
         this.#failure = { error: refillError(name, error), at: new Date() };
         this.#markBefore = lease.floor;
         onEvent({ type: 'refill-failed', name, error: this.#failure.error });
         if (error instanceof SupersededReignError) void this.#look();
         // The lease is kept during the pause, so that other processes do not hammer a source that is down.
-        await pause(backOffMs(this.#failures++, BACK_OFF_MS), closed);
+        await pause(backOffMs(this.#failures++, BACK_OFF_MS), { signal: closed });
       }
       await hash.release(lease).catch(() => {
         // Redis is not available either: the lease expires by itself.
@@ -266,10 +266,3 @@ const REASONS = {
   LOW: 'a higher segment was installed while this one was on its way',
   FULL: 'another process had refilled already',
 };
-
-/** Resolves after `ms` milliseconds, or as soon as `closed` aborts. */
-async function pause(ms: number, closed: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal: closed }).catch(() => {
-    // Closing ends the pause early; nothing else can reject it.
-  });
-}
