@@ -13,6 +13,15 @@ export function lockedTooLong(cause: unknown, about: string): IdError {
   return new IdError('ERR_IDS_TIMEOUT', message, { cause });
 }
 
+/** How long DDL waits for a lock, in seconds: whoever uses the table queues behind it. */
+export const SCHEMA_LOCK_SECONDS = 5;
+
+/** The error for DDL that has waited that long. */
+export function tableInUse(cause: unknown, about: string): IdError {
+  const message = `${about}: others use it in long transactions, such as a dump, and would have waited behind this one. Run it again when they have ended`;
+  return new IdError('ERR_IDS_TIMEOUT', message, { cause });
+}
+
 /** The text of an error. That of Node.js for a host with several addresses has only a code. */
 export function textOfError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

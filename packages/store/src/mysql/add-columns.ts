@@ -1,4 +1,5 @@
 import type { Row } from '../executor.js';
+import { SCHEMA_LOCK_SECONDS } from '../statement-error.js';
 import type { TableShape } from '../table-shape.js';
 import { SERVER_HERE, tableHere } from './reign.js';
 import type { TableSql } from './table-sql.js';
@@ -20,8 +21,8 @@ export async function lackedColumns(
   return names.filter((name) => !found.has(name));
 }
 
-/** For how many seconds those wait who use the table, behind this, which waits for others. */
-const LOCK_SECONDS = 5;
+/** Before DDL, on a connection of its own: the server's default is a year or a day. */
+export const LIMIT_LOCKS = `SET SESSION lock_wait_timeout = ${SCHEMA_LOCK_SECONDS}`;
 
 /** After how many seconds a server ends a session that it does not hear from, and its locks. */
 const IDLE_SECONDS = 10;
@@ -44,7 +45,7 @@ export async function addColumns(
   const { quoted } = table;
   const here = tableHere(table);
   await sql.apart(async (run) => {
-    await run(`SET SESSION lock_wait_timeout = ${LOCK_SECONDS}, SESSION wait_timeout = ${IDLE_SECONDS}`);
+    await run(`${LIMIT_LOCKS}, SESSION wait_timeout = ${IDLE_SECONDS}`);
     await run(`LOCK TABLES ${quoted} WRITE`);
     const lacked = await lackedColumns(run, table, columns);
     if (lacked.length > 0) {

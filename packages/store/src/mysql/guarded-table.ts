@@ -1,7 +1,10 @@
+import { isIdError } from '@ids/core';
 import type { SqlExecutor } from '../executor.js';
 import type { SchemaPart } from '../schema.js';
+import { tableInUse } from '../statement-error.js';
 import { createTable, type TableShape, type TableWording } from '../table-shape.js';
-import { addColumns, lackedColumns } from './add-columns.js';
+import { addColumns, LIMIT_LOCKS, lackedColumns } from './add-columns.js';
+import { isLockTimeout } from './errors.js';
 import { assertShapes } from './found-shape.js';
 import type { MysqlExecutor } from './pool.js';
 import { INSERTED, SERVER_HERE, tableHere } from './reign.js';
@@ -91,7 +94,8 @@ function createTriggers({ quoted, trigger }: MysqlTable, triggers: Triggers): st
 /**
  * Creates what is missing, and refuses what Postgres refuses. DDL commits by itself here, so this is not one
  * transaction. But each statement creates one thing or finds it there: run twice, or by two at once, or again
- * after a loss in the middle, the result is the same.
+ * after a loss in the middle, the result is the same. Rejects with `ERR_IDS_TIMEOUT` if others keep a table
+ * in use that lacks something.
  */
 export async function ensureMysqlTable(
   guarded: MysqlGuardedTable,
@@ -102,12 +106,20 @@ export async function ensureMysqlTable(
   const isComplete = async () => (await missingMysqlParts(guarded, executor, table, log)).length === 0;
   if (await isComplete()) return;
   const [sql, names] = [tableSql(executor as MysqlExecutor, table, guarded.wording), mysqlTable(table)];
-  if (guarded.added !== undefined) {
-    await addColumns(sql, names, guarded.added);
-    // Even a trigger that exists waits for everybody who uses the table, and so does all that comes after it.
-    if (await isComplete()) return;
+  try {
+    if (guarded.added !== undefined) {
+      await addColumns(sql, names, guarded.added);
+      // Even a trigger that exists waits for all who use the table, and so does whatever comes after it.
+      if (await isComplete()) return;
+    }
+    await sql.apart(async (run) => {
+      await run(LIMIT_LOCKS);
+      for (const statement of statements(guarded, names, log)) await run(statement);
+    });
+  } catch (error) {
+    if (!isIdError(error) || !isLockTimeout(error.cause)) throw error;
+    throw tableInUse(error.cause, `${guarded.wording.what} ${table}`);
   }
-  for (const statement of statements(guarded, names, log)) await sql.rows(statement);
 }
 
 /**

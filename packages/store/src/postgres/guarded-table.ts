@@ -1,6 +1,7 @@
-import { IdError, isIdError } from '@ids/core';
+import { isIdError } from '@ids/core';
 import type { SqlExecutor } from '../executor.js';
 import type { SchemaPart } from '../schema.js';
+import { SCHEMA_LOCK_SECONDS, tableInUse } from '../statement-error.js';
 import { logTableOf, quotedTable } from '../table-name.js';
 import {
   createTable,
@@ -73,15 +74,12 @@ export const TRIGGER_FACTS = [
  */
 export const SCHEMA_LOCK = 0x69_64_73_65_67;
 
-/** For how many seconds those wait who use the table, behind DDL that waits for others: a dump, say. */
-const LOCK_SECONDS = 5;
-
 /**
  * The DDL of the table and its guard, and of its grant log if there is one: one statement, so that it is one
  * transaction, which two processes do not run at once, and which changes nothing unless all of it is done. A
- * table of an older version gets what it lacks, unless somebody else keeps it locked for five seconds, or for
- * the `lock_timeout` of the session. One that is complete is not locked. A table of somebody else
- * is refused: it is looked at after CREATE TABLE, so that nobody can create it in between.
+ * table of an older version gets what it lacks, unless others keep it in use for longer than
+ * `SCHEMA_LOCK_SECONDS`, or the `lock_timeout` of the session. One that is complete is not locked. A table of
+ * somebody else is refused: it is looked at after CREATE TABLE, so that nobody can create it in between.
  */
 export function guardedTableSchema(guarded: GuardedTable, table: string, log: boolean): string {
   const { table: quoted } = quotedTable(table);
@@ -94,7 +92,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(${SCHEMA_LOCK});
 ${ownTable(guarded.shape, table, laterColumns(guarded))}
   IF NOT ${isComplete(guarded, `'${quoted}'`)} THEN
-    IF waits = '0' THEN PERFORM set_config('lock_timeout', '${LOCK_SECONDS}s', true); END IF;
+    IF waits = '0' THEN PERFORM set_config('lock_timeout', '${SCHEMA_LOCK_SECONDS}s', true); END IF;
 ${guardSchema(guarded, table)}
     PERFORM set_config('lock_timeout', waits, true);
   END IF;
@@ -214,7 +212,8 @@ CREATE OR REPLACE TRIGGER "${REIGN_TRIGGER}" BEFORE UPDATE ON ${quoted}
 
 /**
  * Runs `guardedTableSchema`. Any number of processes may call it at the same time. Rejects with
- * `ERR_IDS_TIMEOUT` if others use a table for too long that lacks something.
+ * `ERR_IDS_TIMEOUT` if others keep a table in use that lacks something; then nothing was
+ * changed.
  */
 export async function ensureGuardedTable(
   guarded: GuardedTable,
@@ -226,11 +225,7 @@ export async function ensureGuardedTable(
     await runOn(executor, table, guarded.wording)(guardedTableSchema(guarded, table, log), []);
   } catch (error) {
     if (!isIdError(error) || !isLockTimeout(error.cause)) throw error;
-    throw new IdError(
-      'ERR_IDS_TIMEOUT',
-      `${guarded.wording.what} ${table}: others use it in long transactions, such as a dump, and would have waited behind this one. Nothing was changed; run it again when they have ended`,
-      { cause: error.cause },
-    );
+    throw tableInUse(error.cause, `${guarded.wording.what} ${table}`);
   }
 }
 
