@@ -123,8 +123,9 @@ function executorOver(
     home: (signal) =>
       whileBusy(async () => {
         const file = await open();
-        if (checked === file) assertSqliteDurable(file.connection, file.path);
-        else firstCheck(file, owned);
+        if (checked !== file) firstCheck(file, owned);
+        // The settings of a connection are its own, and a mode that somebody else can set is as durable.
+        else if (!owned) assertSqliteDurable(file.connection, file.path);
         checked = file;
         return { id: file.file.id, warnings: file.warnings };
       }, signal),
