@@ -84,9 +84,9 @@ export interface DescribedGenerator {
   readonly realm: string | null;
   readonly guarantees: WireGuarantees;
   readonly health: WireHealth;
-  /** The most ids of one request, over all of its calls. */
+  /** The most ids of one request of this client, over all of its calls. */
   readonly maxIdsPerRequest: number;
-  /** The most ids of one lease; absent if the generator leases no ranges. */
+  /** The most ids of one lease of this client; absent if the generator leases no ranges. */
   readonly maxIdsPerLease?: number;
 }
 

@@ -5,7 +5,8 @@ export const RIGHTS = ['issue', 'lease', 'read', 'floor'] as const;
 
 /**
  * What a client may do: `issue` ids, `lease` ranges of them, or only `read` how generators are, which each of
- * the others includes. `floor`: lease above a number of its own choice, which raises the sequence.
+ * the others includes. `floor`: lease above a number of its own choice, which raises the sequence, and begin
+ * a key at any.
  */
 export type Right = (typeof RIGHTS)[number];
 
@@ -29,8 +30,11 @@ export interface Client {
 export interface Visitor {
   /** Undefined on a server without tokens. */
   readonly name: string | undefined;
+  /** The most ids that it may ever take at once: those of a minute; `Infinity` without a quota. */
+  readonly mostAtOnce: number;
   /** Whether it may use this generator at all. */
   sees(generator: string): boolean;
+  may(right: Right, generator: string): boolean;
   /** Throws a 403 unless it may do this with the generator. */
   assertMay(right: Right, generator: string): void;
   /** Takes `count` ids from its quota; throws a 429 if they are too many now. */
@@ -93,7 +97,9 @@ export class Access {
 
 const ANYBODY: Visitor = {
   name: undefined,
+  mostAtOnce: Number.POSITIVE_INFINITY,
   sees: () => true,
+  may: (right) => right !== 'floor',
   assertMay: (right) => {
     if (right === 'floor') throw mayNotRaise('a server without tokens raises no sequences');
   },
@@ -103,11 +109,15 @@ const ANYBODY: Visitor = {
 
 function visitorOf({ name, rights, generators, idsPerMinute }: Client, quota: Quota | undefined): Visitor {
   const sees = (generator: string): boolean => generators === undefined || generators.includes(generator);
+  const may = (right: Right, generator: string): boolean =>
+    sees(generator) && (right === 'read' || rights.includes(right));
   return {
     name,
+    mostAtOnce: idsPerMinute ?? Number.POSITIVE_INFINITY,
     sees,
+    may,
     assertMay(right, generator) {
-      if (sees(generator) && (right === 'read' || rights.includes(right))) return;
+      if (may(right, generator)) return;
       if (right === 'floor')
         throw mayNotRaise('this client may not raise sequences: it has no right "floor"');
       const detail = `this client has no right "${right}" for generator ${JSON.stringify(generator)}`;

@@ -1,13 +1,18 @@
 import type { Guarantees, Health } from '@ids/core';
 import type { DescribedGenerator, WireGuarantees, WireHealth } from '@ids/http/wire';
+import type { Visitor } from './access.js';
 import type { Limits } from './limits.js';
 import type { ServedGenerator } from './served.js';
 
-/** What clients may know of a generator, without I/O. */
+/**
+ * What clients may know of a generator, without I/O. Clients split what they want by the limits in it, so
+ * these are never more than the quota of the client.
+ */
 export function describe(
   name: string,
   { generator, realm, lease }: ServedGenerator,
   { idsPerRequest, idsPerLease }: Limits,
+  { mostAtOnce }: Visitor,
 ): DescribedGenerator {
   return {
     name,
@@ -15,8 +20,8 @@ export function describe(
     realm: realm ?? null,
     guarantees: wireGuarantees(generator.guarantees),
     health: wireHealth(generator.health()),
-    maxIdsPerRequest: idsPerRequest,
-    ...(lease !== undefined && { maxIdsPerLease: idsPerLease }),
+    maxIdsPerRequest: Math.min(idsPerRequest, mostAtOnce),
+    ...(lease !== undefined && { maxIdsPerLease: Math.min(idsPerLease, mostAtOnce) }),
   };
 }
 

@@ -87,7 +87,7 @@ export function handlerWith(
     const name = c.req.query('name');
     if (name !== undefined) visitor.assertMay('read', name);
     const names = name === undefined ? Object.keys(generators).filter(visitor.sees) : [name];
-    const found = names.map((one) => describe(one, servedAs(generators, one), limits));
+    const found = names.map((one) => describe(one, servedAs(generators, one), limits, visitor));
     const body: DescribeResponse = { generators: found };
     return jsonResponse(body);
   };
@@ -131,7 +131,7 @@ export function handlerWith(
     visitor.charge(count);
     const { timeoutMs, nonce } = request;
     const report = await duringLife(c.req.raw, timeoutMs, (life) =>
-      issue(request, { generators, tallies, client: visitor.name, life }),
+      issue(request, { generators, tallies, visitor, limits, life }),
     );
     const { problem, results, ids, untaken, errors } = report;
     visitor.refund(untaken);

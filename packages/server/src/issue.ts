@@ -1,14 +1,9 @@
 import { type Id, type IdGenerator, isSyncGenerator } from '@ids/core';
 import type { IssuedIds, IssueResponse } from '@ids/http/wire';
+import type { Visitor } from './access.js';
 import { Grace } from './grace.js';
-import {
-  badRequest,
-  mayHaveTaken,
-  type Problem,
-  problemOf,
-  unknownGenerator,
-  wireProblem,
-} from './problems.js';
+import type { Limits } from './limits.js';
+import { badRequest, mayHaveTaken, Problem, problemOf, unknownGenerator, wireProblem } from './problems.js';
 import type { RequestLife } from './request-life.js';
 import type { ParsedCall, ParsedIssue } from './schemas.js';
 import { isKeyed, type ServedGenerator, type ServedGenerators } from './served.js';
@@ -35,8 +30,8 @@ export interface IssueReport {
 export interface IssueContext {
   readonly generators: ServedGenerators;
   readonly tallies: Tallies;
-  /** The name of the client. */
-  readonly client: string | undefined;
+  readonly visitor: Visitor;
+  readonly limits: Limits;
   readonly life: RequestLife;
 }
 
@@ -52,8 +47,7 @@ export async function issue(
   const grace = graceMs === undefined ? undefined : new Grace(graceMs);
   const life =
     grace === undefined ? context.life : { signal: AbortSignal.any([context.life.signal, grace.signal]) };
-  const { generators, tallies, client } = context;
-  const shared = { generators, tallies, client, life, grace, isAlone: calls.length === 1 };
+  const shared = { ...context, life, grace, isAlone: calls.length === 1 };
   const started = calls.map((call) => outcomeOf(call, shared));
   const outcomes: Outcome[] = [];
   for (const one of started) outcomes.push(await one);
@@ -69,14 +63,14 @@ interface CallContext extends IssueContext {
 
 /** Never rejects. */
 async function outcomeOf(call: ParsedCall, context: CallContext): Promise<Outcome> {
-  const { generators, tallies, client, grace } = context;
+  const { generators, tallies, visitor, grace } = context;
   const { generator: name, count } = call;
   let tally: Tally | undefined;
   try {
     const served = servedAs(generators, name);
     tally = tallies.of(name, served.generator);
     const ids = await idsOf(served, call, context);
-    tally.gave(client, { way: 'issued', ids: ids.length });
+    tally.gave(visitor.name, { way: 'issued', ids: ids.length });
     grace?.start();
     return { issued: { realm: served.realm ?? null, ids: ids.map(String) } };
   } catch (error) {
@@ -116,12 +110,14 @@ export function servedAs(generators: ServedGenerators, name: string): ServedGene
 function idsOf(
   served: ServedGenerator,
   call: ParsedCall,
-  { life, isAlone }: CallContext,
+  context: CallContext,
 ): Promise<readonly Id[]> | readonly Id[] {
   const { generator: name, key, count, startAfter } = call;
+  const { life, isAlone } = context;
   if (isKeyed(served)) {
     if (key === undefined)
       throw badRequest(`generator ${JSON.stringify(name)} issues ids by key: give "key"`);
+    assertMayStart(name, startAfter, context);
     return served.generator.nextBatch(key, count, { signal: life.signal, startAfter });
   }
   if (key !== undefined || startAfter !== undefined)
@@ -130,6 +126,19 @@ function idsOf(
   // Among other calls, it could overtake one that waits.
   const fromMemory = isAlone ? idsInMemory(generator, count) : undefined;
   return fromMemory ?? generator.nextBatch(count, { signal: life.signal });
+}
+
+/**
+ * A start is a floor: one near the end of the range uses a key up, and when that key is deleted, all keys that
+ * begin later.
+ */
+function assertMayStart(name: string, startAfter = 0, { visitor, limits }: CallContext): void {
+  if (startAfter <= limits.floorJump || visitor.may('floor', name)) return;
+  throw new Problem(
+    403,
+    'ERR_IDS_CONFIG',
+    `"startAfter" may be at most ${limits.floorJump} without the right "floor", got ${startAfter}`,
+  );
 }
 
 /** Needs no signal, which takes longer to make than the ids; undefined if there are too few. */

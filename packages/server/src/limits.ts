@@ -10,7 +10,10 @@ export interface Limits {
   readonly idsPerLease: number;
   /** The most requests at the same time; default 1,000. */
   readonly concurrentRequests: number;
-  /** How far above its sequence a floor may be, up to 10^9; default 10,000,000. */
+  /**
+   * How far above its sequence a floor may be, and without the right `floor` also `startAfter`, up to 10^9;
+   * default 10,000,000.
+   */
   readonly floorJump: number;
 }
 

@@ -50,7 +50,8 @@ function makeSignal(client: AbortSignal, waitMs: number) {
   // Unlike an `IdError`, it is no failure of a generator: clients choose how long they wait.
   const expired = (): void =>
     controller.abort(new DOMException(`the client does not wait longer than ${waitMs} ms`, 'TimeoutError'));
-  const gone = (): void => controller.abort(client.reason);
+  // The reason of a server may be anything: the adapter of Node.js gives a string.
+  const gone = (): void => controller.abort(new DOMException('the client has gone', 'AbortError'));
   const timer = setTimeout(expired, waitMs);
   if (client.aborted) gone();
   client.addEventListener('abort', gone);

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Access, type Client } from '../src/access.js';
 import { createIdsHandler } from '../src/handler.js';
 import type { Limits } from '../src/limits.js';
+import { listen } from '../src/process/listener.js';
 import type { RequestReport } from '../src/request-report.js';
 import type { ServedGenerator } from '../src/served.js';
 import { newToken } from './support/tokens.js';
@@ -190,22 +191,50 @@ describe('quotas', () => {
     expect((await issue('order', first.token, 90)).status).toBe(200);
   });
 
-  it('are used up by what may have been taken: the client does not wait for long enough', async () => {
-    /** Reserves, and its answer comes too late. */
-    class LateSource extends MemorySegmentSource {
-      override async reserve(...[name, size, options]: Parameters<MemorySegmentSource['reserve']>) {
-        await super.reserve(name, size, options);
-        return new Promise<never>((_, reject) =>
-          options?.signal?.addEventListener('abort', () => reject(options.signal?.reason)),
-        );
-      }
+  /** Reserves, and its answer comes too late. */
+  class LateSource extends MemorySegmentSource {
+    override async reserve(...[name, size, options]: Parameters<MemorySegmentSource['reserve']>) {
+      await super.reserve(name, size, options);
+      return new Promise<never>((_, reject) =>
+        options?.signal?.addEventListener('abort', () => reject(options.signal?.reason)),
+      );
     }
+  }
+
+  it('are used up by what may have been taken: the client does not wait for long enough', async () => {
     const clients = [client({ rights: ['issue', 'lease'], idsPerMinute: 100 })];
     const { post, lease } = await handle(clients, {}, LateSource);
     const short = { timeoutMs: 20 };
     expect((await lease({ size: 50, ...short }, first.token)).status).toBe(504);
     const calls = [{ generator: 'order', count: 50 }];
     expect((await post('/ids', { calls, ...short }, first.token)).status).toBe(504);
+    expect((await lease({ size: 10 }, first.token)).status).toBe(429);
+  });
+
+  it('are used up by a client that goes away, whose requests are reported as any other', async () => {
+    const clients = [client({ rights: ['issue', 'lease'], idsPerMinute: 100 })];
+    const { handler, lease, reports } = await handle(clients, {}, LateSource);
+    const listener = await listen(handler, { host: '127.0.0.1', port: 0 });
+    opened.push({ close: async () => void (await listener.drain(0, async () => undefined)) });
+    const bodies = {
+      ids: { calls: [{ generator: 'order', count: 50 }] },
+      leases: { generator: 'order', size: 50 },
+    };
+    for (const [path, body] of Object.entries(bodies)) {
+      const headers = { authorization: `Bearer ${first.token}`, 'content-type': 'application/json' };
+      const request = {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(50),
+      };
+      await expect(fetch(`${listener.url}/v1/${path}`, request)).rejects.toMatchObject({
+        name: 'TimeoutError',
+      });
+    }
+    await expect
+      .poll(() => reports)
+      .toMatchObject(['ids', 'leases'].map(() => ({ client: 'shop', status: 504 })));
     expect((await lease({ size: 10 }, first.token)).status).toBe(429);
   });
 
@@ -301,6 +330,15 @@ describe('a client of @ids/http', () => {
     );
     const source = new HttpSegmentSource(options);
     await expect(source.reserve('order', 5)).rejects.toThrow(RefusedError);
+  });
+
+  it('of one turn, serves as many calls as the quota allows, and the others as it fills again', async () => {
+    const { handler } = await handle([client({ idsPerMinute: 6_000 })]);
+    const fetch = (url: string, init: RequestInit) => handler(new Request(url, init));
+    const ids = await createHttpGenerator({ url: 'http://ids', fetch, token: first.token, name: 'order' });
+    opened.push(ids);
+    const drawn = await Promise.all(Array.from({ length: 6_001 }, () => ids.next()));
+    expect(new Set(drawn).size).toBe(6_001);
   });
 
   it('asks nothing before the time that a server asked for, and settles every call', async () => {

@@ -2,13 +2,19 @@ import { MemoryKeyedSource } from '@ids/keyed';
 import { MemorySegmentSource } from '@ids/segment';
 import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { Access } from '../src/access.js';
 import { issue } from '../src/issue.js';
+import { limitsOf } from '../src/limits.js';
 import { Tallies } from '../src/tally.js';
 import { openMemoryFamily } from './support/memory-family.js';
 
 afterEach(() => void vi.useRealTimers());
 
-const forever = { client: undefined, life: { signal: new AbortController().signal } };
+const forever = {
+  visitor: await new Access(undefined).visitor(undefined),
+  limits: limitsOf(),
+  life: { signal: new AbortController().signal },
+};
 
 /** A generator that has ten ids in memory. */
 async function openSegments() {

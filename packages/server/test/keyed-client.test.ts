@@ -2,12 +2,16 @@ import { createKeyedHttpGenerator, type HttpKeyedOptions } from '@ids/http';
 import type { IssueRequest } from '@ids/http/wire';
 import { type KeyedSource, MemoryKeyedSource } from '@ids/keyed';
 import { expect, it } from 'vitest';
+import type { Client } from '../src/access.js';
 import { createIdsHandler } from '../src/handler.js';
 import type { Limits } from '../src/limits.js';
 import { openMemoryFamily } from './support/memory-family.js';
+import { newToken } from './support/tokens.js';
 
 interface Served {
   readonly limits?: Partial<Limits>;
+  /** The one client, which may issue; without it, there are no tokens. */
+  readonly client?: Partial<Client>;
   readonly accept?: (key: string) => boolean;
   /** What stands between the server and its source. */
   readonly reserve?: (reserve: KeyedSource['reserve']) => KeyedSource['reserve'];
@@ -15,19 +19,22 @@ interface Served {
 
 /** A client of a server with the keyed generator `message`, and the requests for ids that it sends. */
 async function open(
-  { limits, accept, reserve = (as) => as }: Served = {},
+  { limits, client, accept, reserve = (as) => as }: Served = {},
   options: Partial<HttpKeyedOptions> = {},
 ) {
   const source = new MemoryKeyedSource({ message: 0 });
   source.reserve = reserve(source.reserve.bind(source));
   const generator = await openMemoryFamily({ source, accept });
   const generators = { message: { generator, realm: 'memory' } };
-  const handler = createIdsHandler({ generators, ...(limits && { limits }) });
+  const { token, hash } = newToken();
+  const clients = client && [{ name: 'shop', tokens: [hash], rights: ['issue'] as const, ...client }];
+  const handler = createIdsHandler({ generators, clients, limits });
   const asked: string[][] = [];
   const ids = await createKeyedHttpGenerator({
     url: 'http://ids',
     name: 'message',
     keyed: true,
+    token,
     fetch: (url, init) => {
       const { calls } = JSON.parse(String(init.body ?? '{"calls":[]}')) as IssueRequest;
       if (calls.length > 0) asked.push(calls.map(({ key, count }) => `${key} ${count}`));
@@ -58,6 +65,31 @@ it('fails the calls of a key that the server refuses, alone and beside others', 
   await expect(ids.next('no')).rejects.toMatchObject({ status: 400 });
   await expect(ids.highest('no')).rejects.toMatchObject({ status: 400 });
   expect(ids.health().status).toBe('ok');
+  await ids.close();
+});
+
+it('refuses a key that would begin far up to a client without the right "floor", and no other key', async () => {
+  const far = Number.MAX_SAFE_INTEGER - 100;
+  const begin = async (rights: Client['rights']) => {
+    const { ids } = await open({ client: { rights } });
+    const calls = [ids.nextBatch('far', 1, { startAfter: far }), ids.next('near')];
+    const settled = await Promise.allSettled(calls);
+    await ids.close();
+    return settled;
+  };
+  expect(await begin(['issue'])).toMatchObject([
+    { reason: { code: 'ERR_IDS_CONFIG', status: 403 } },
+    { value: 1 },
+  ]);
+  expect(await begin(['issue', 'floor'])).toMatchObject([{ value: [far + 1] }, { value: 1 }]);
+});
+
+it('splits what is more than the quota of a minute, and gets all of it as the quota fills again', async () => {
+  const { ids } = await open({ client: { idsPerMinute: 6_000 } });
+  const large = ids.nextBatch('large', 6_001);
+  const small = Array.from({ length: 20 }, (_, at) => ids.next(`small:${at}`));
+  expect(await Promise.all(small)).toEqual(new Array(20).fill(1));
+  expect((await large).at(-1)).toBe(6_001);
   await ids.close();
 });
 
