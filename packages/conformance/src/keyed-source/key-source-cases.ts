@@ -81,21 +81,23 @@ export const keySourceCases: readonly KeyedSourceCase[] = [
     },
   },
   {
-    name: 'lets at most so many keys begin as it is told, and serves those that have begun',
+    name: 'lets at most so many keys begin as it is told, the first ones, and serves those that have begun',
     async run(open) {
       const { source } = await withFamily(open);
       await reserveOne(source, { key: 'c', size: 1 });
-      const requests = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ key, size: 1 }));
-      for (const [newKeys, left] of [
-        [0, 4],
-        [2, 2],
-        [1, 1],
+      const requests = ['e', 'd', 'c', 'b', 'a'].map((key) => ({ key, size: 1 }));
+      for (const [newKeys, begin, wait] of [
+        [0, '', 'edba'],
+        [2, 'ed', 'ba'],
+        [1, 'b', 'a'],
       ] as const) {
         const answers = await reserve(source, requests, { newKeys });
-        const begun = answers.filter((answer) => 'high' in answer && answer.isNew);
-        const missed = answers.filter((answer) => 'missed' in answer && answer.missed === 'new');
-        assert.equal(begun.length, newKeys, `keys that began, where ${newKeys} may`);
-        assert.equal(missed.length, left, `keys that may not begin, where ${newKeys} may`);
+        const keysOf = (is: (answer: AnsweredKey) => boolean): string =>
+          requests.flatMap(({ key }, at) => (is(answers[at] as AnsweredKey) ? [key] : [])).join('');
+        const begun = keysOf((answer) => 'high' in answer && answer.isNew);
+        const missed = keysOf((answer) => 'missed' in answer && answer.missed === 'new');
+        assert.equal(begun, begin, `keys that began, where ${newKeys} may`);
+        assert.equal(missed, wait, `keys that may not begin, where ${newKeys} may`);
         assert.ok('high' in (answers[2] ?? {}), 'a key that has begun before');
       }
     },

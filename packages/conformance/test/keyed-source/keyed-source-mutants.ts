@@ -18,7 +18,8 @@ const nothing = () => undefined;
 
 const STARTS = 'starts keys after their family, and startAfter of the first request above that';
 const FLOOR = 'reserves above a floor, and leaves a key alone that stands higher';
-const LIMIT = 'lets at most so many keys begin as it is told, and serves those that have begun';
+const LIMIT =
+  'lets at most so many keys begin as it is told, the first ones, and serves those that have begun';
 const USED_UP = 'refuses a key that is used up, alone, and serves all others of the call';
 const APART = 'keeps apart keys that differ in any byte';
 const REFUSES = 'refuses keys of more than 255 bytes, and what is no well-formed string';
@@ -85,6 +86,12 @@ export const keyedSourceMutants: readonly KeyedSourceMutant[] = [
     broken: { mayBegin: (begun, newKeys) => begun <= newKeys },
   },
   {
+    name: 'lets keys begin in the order of their bytes',
+    fails: LIMIT,
+    saying: /keys that began, where 2 may/,
+    broken: { served: (_requests, locked) => locked },
+  },
+  {
     name: 'counts beyond 2^53',
     fails: USED_UP,
     saying: /ids of new and full/,
@@ -114,7 +121,7 @@ export const keyedSourceMutants: readonly KeyedSourceMutant[] = [
   {
     name: 'ignores the case of keys',
     fails: APART,
-    saying: /request 1 for the key "a"/,
+    saying: /request 1 for the key "A"/,
     broken: { nameOf: (key) => key.toLowerCase() },
   },
   {

@@ -69,6 +69,11 @@ export class ReferenceKeyedSource {
     return requests.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
+  /** Those that are locked, in the order in which they are served. */
+  served(requests: readonly RequestedKey[], locked: readonly RequestedKey[]): readonly RequestedKey[] {
+    return requests.filter((request) => locked.includes(request));
+  }
+
   start(family: Family, startAfter: number): number {
     return family.startAfter + startAfter;
   }
@@ -161,7 +166,7 @@ export class ReferenceKeyedSource {
         locked.push(request);
       }
       let begun = 0;
-      for (const request of locked) {
+      for (const request of this.served(requests, locked)) {
         const answer = await this.reserveOne(family, request, begun, options);
         if ('high' in answer && answer.isNew) begun += 1;
         answers.set(request.key, answer);

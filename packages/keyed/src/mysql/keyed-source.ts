@@ -203,7 +203,11 @@ export class MysqlKeyedSource implements KeyedSource {
     const raised = await this.#raise(call);
     if (!raised.same) return undefined;
     const missing = wanted.filter(({ nth }) => !raised.granted.has(nth) && !raised.stands.has(nth));
-    const born = await this.#bear(call, missing);
+    const born = await this.#bear(call, missing).catch((error: unknown) => {
+      // What was reserved is used, and the others come again.
+      if (raised.granted.size === 0) throw error;
+      return new Map<number, Granted>();
+    });
     // The row of the family may have changed.
     if (born.size === 0 && missing.length > 0) this.#known.delete(family.name);
     const answers: KeyAnswer[] = wanted.map(() => LOCKED);

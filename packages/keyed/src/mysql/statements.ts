@@ -163,7 +163,7 @@ WHERE ${fits(family, 'f.above', 'f.size', 'f.group_limit')}${inTime(limitMs)}`;
 }
 
 /**
- * Reserves the first ids of keys, at most `most` of them: one INSERT that commits by itself. It adds nothing
+ * Reserves the first ids of keys, at most `most` of them by `nth`: one INSERT that commits by itself. It adds nothing
  * to a key that exists by then, and waits for one that somebody else is just making. Where new keys start is
  * read from the locked row of the family, so that nobody raises it before this has committed.
  *
@@ -186,11 +186,13 @@ export function bearStatement(
       ? 's.group_by IS NULL'
       : `s.group_by = '${group.by}' AND s.time_zone = ${textOf(group.timeZone)} AND ${inOne(group, highest, 'COALESCE(w.start, 0)')}`;
   return `${statementLimit(limitMs)}INSERT ${rowLimit(limitMs)}IGNORE INTO ${tables.keys.quoted} (family, sequence_key, max_id, nth, size, grant_id, owner, seconds_lost)
-SELECT ${name}, w.sequence_key, ${start} + w.size, w.nth, w.size, X'${grantId}', ${ownerOf(owner)}, s.seconds_lost
+SELECT ${name}, b.sequence_key, b.max_id, b.nth, b.size, X'${grantId}', ${ownerOf(owner)}, b.seconds_lost FROM (
+SELECT w.sequence_key, ${start} + w.size AS max_id, w.nth, w.size, s.seconds_lost
 FROM ${here(tables, family)} h STRAIGHT_JOIN ${tables.segments.quoted} s STRAIGHT_JOIN ${wantedTable(wanted)} w
 WHERE s.server_name = ${name} AND s.realm = ${textOf(family.realm)} AND s.reigns <=> ${names} AND ${groups}
   AND s.reign_server = h.server AND s.reign_table = ${family.created} AND ${fits(family, start, 'w.size', 'h.group_limit')}${inTime(limitMs)}
-ORDER BY w.sequence_key LIMIT ${numberOf(most ?? wanted.length)} LOCK IN SHARE MODE`;
+ORDER BY w.nth LIMIT ${numberOf(most ?? wanted.length)} LOCK IN SHARE MODE
+) b ORDER BY b.sequence_key`;
 }
 
 /**

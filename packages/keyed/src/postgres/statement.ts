@@ -87,7 +87,7 @@ const REIGN_OF: Readonly<Record<UsableGuard, readonly string[]>> = {
  *
  * $1 family, $2 keys in hexadecimal digits, $3 sizes, $4 floors, $5 what new keys start after; $6 and $7 how
  * many ids are skipped after a failover and after a restore, or null to refuse; $8 the most keys that may
- * begin, or null; $9 how long to wait for a lock, and $10 until when to begin, in milliseconds, or null; $11
+ * begin, the first of the requests, or null; $9 how long to wait for a lock, and $10 until when to begin, in milliseconds, or null; $11
  * and $12 the `realm` and the `reigns` that the family must have, or null for any; $13 and $14 how many ids
  * are skipped after a failover and after a restore for each second that the family may have lost since a key
  * was used.
@@ -165,14 +165,16 @@ ${withHere(guard).trimEnd()}, time_limit AS MATERIALIZED (
   WHERE ${fits('f.above', 'f.size')} AND f.superseded IS NOT TRUE AND ${IN_TIME}
   ON CONFLICT (family, sequence_key) DO UPDATE SET max_id = excluded.max_id${REIGN_OF[guard].map((name) => `, ${name} = excluded.${name}`).join('')}
   RETURNING sequence_key, max_id, noticed
-), born AS (
-  INSERT INTO ${keys} (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, seconds_lost)
-  SELECT $1, w.sequence_key, ${BORN_ABOVE} + w.size,
-    here_id, here_timeline, here_database, ${THIS_XACT}, f.seconds_lost
+), beginning AS MATERIALIZED (
+  SELECT w.sequence_key, ${BORN_ABOVE} + w.size AS max_id, f.seconds_lost
   FROM here, start f, missing m JOIN wanted w USING (nth)
   WHERE ${fits(BORN_ABOVE, 'w.size')}${begins}
     AND (w.floor IS NULL OR $7::bigint IS NOT NULL) AND ${IN_TIME}
-  ORDER BY w.sequence_key LIMIT $8::bigint
+  ORDER BY w.nth LIMIT $8::bigint
+), born AS (
+  INSERT INTO ${keys} (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, seconds_lost)
+  SELECT $1, b.sequence_key, b.max_id, here_id, here_timeline, here_database, ${THIS_XACT}, b.seconds_lost
+  FROM here, beginning b ORDER BY b.sequence_key
   ON CONFLICT DO NOTHING
   RETURNING sequence_key, max_id
 )${log === undefined ? '' : logged(log)}

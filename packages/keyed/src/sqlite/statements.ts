@@ -67,7 +67,7 @@ function limitValues({ family, group, loss, owner }: Limits): GivenValues {
 }
 
 /** The requests as one parameter, and as a table `w`. */
-const WANTED = `(SELECT json_extract(value, '$[0]') AS hex, json_extract(value, '$[1]') AS size,
+const WANTED = `(SELECT key AS nth, json_extract(value, '$[0]') AS hex, json_extract(value, '$[1]') AS size,
     json_extract(value, '$[2]') AS floor, json_extract(value, '$[3]') AS start FROM json_each(?)) w`;
 
 function wantedValue(requests: readonly KeyRequest[]): string {
@@ -132,7 +132,7 @@ RETURNING sequence_key, CAST(max_id AS text) AS max_id, noticed`,
 }
 
 /**
- * Reserves the first ids of keys, at most `most` of them: a row for each that began. Where new keys start is
+ * Reserves the first ids of keys, at most the first `most` of them: a row for each that began. Where new keys start is
  * read from the row of the family in the same transaction.
  *
  * Twice: the second one adds nothing. Later, after a loss and elsewhere: as above.
@@ -156,7 +156,7 @@ WHERE ${AS_READ}
   AND ${fits(start, 'w.size')}
   AND (g.by IS NULL OR ${inOne(highest, 'coalesce(w.start, 0)')})
   AND ${logs(tables, 'log_new')}
-ORDER BY w.hex LIMIT CAST(? AS integer)
+ORDER BY w.nth LIMIT CAST(? AS integer)
 RETURNING sequence_key, CAST(max_id AS text) AS max_id`,
     values: [...valuesOf(values), wantedValue(requests), most ?? -1],
   };
