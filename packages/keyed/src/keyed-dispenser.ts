@@ -19,12 +19,13 @@ import {
   RequestQueue,
   type RequestQueueOptions,
   starvedFailure,
+  withTimeout,
 } from '@ids/waiting';
 import { assertKey } from './key.js';
 import { KeyView } from './key-view.js';
 import { type KeyedCounters, KeyedJournal, type KeyedListener, type KeyedNotes } from './keyed-events.js';
 import { sequenceOf } from './keyed-source.js';
-import { KeyedSupply, type KeyedSupplyOptions, notAnswered } from './keyed-supply.js';
+import { KeyedSupply, type KeyedSupplyOptions, notAnswered, tooSlow } from './keyed-supply.js';
 import { Lane } from './lane.js';
 
 export interface KeyedDispenserOptions<T>
@@ -157,8 +158,16 @@ export class KeyedDispenser<T extends Id> implements KeyedIdGenerator<T> {
     options?.signal?.throwIfAborted();
     this.#lifecycle.assertOpen();
     this.#assertKey(key);
-    const { source, name, toId } = this.#options;
-    const highest = await source.highest(name, key, options);
+    const { source, name, toId, deadlineMs } = this.#options;
+    const highest = await withTimeout(
+      deadlineMs,
+      this.#lifecycle.signal,
+      () => tooSlow(name, deadlineMs),
+      (ended) => {
+        const signal = options?.signal === undefined ? ended : AbortSignal.any([ended, options.signal]);
+        return source.highest(name, key, { signal });
+      },
+    );
     return highest === undefined ? undefined : toId(highest);
   }
 

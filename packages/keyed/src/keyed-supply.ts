@@ -396,7 +396,8 @@ function sourceError(name: string, cause: unknown): IdError {
   return new IdError('ERR_IDS_UNAVAILABLE', `sequence "${name}": its source failed`, { cause });
 }
 
-function tooSlow(name: string, ms: number): IdError {
+/** The error for a source that takes longer than its callers wait. */
+export function tooSlow(name: string, ms: number): IdError {
   return new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": its source did not answer within ${ms} ms`);
 }
 

@@ -52,6 +52,15 @@ describe('KeyedDispenser', () => {
     await generator.close();
   });
 
+  it('reads the highest id within the time that a call has, and not after it is closed', async () => {
+    const source = { ...scripted((memory) => memory), highest: () => new Promise<never>(() => undefined) };
+    const generator = await openGenerator(source, { deadlineMs: 50 });
+    await expect(generator.highest('a')).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+    const pending = generator.highest('a');
+    await generator.close();
+    await expect(pending).rejects.toMatchObject({ code: 'ERR_IDS_CLOSED' });
+  });
+
   it('does not let other keys wait for one whose ids come later', async () => {
     let come: (() => void) | undefined;
     const source = scripted((memory) => async (requests, options) => {

@@ -95,7 +95,7 @@ export class MysqlKeyedSource implements KeyedSource {
     this.#sql = tableSql(executor, keyTableOf(table), KEY_TABLE);
     this.#skips = mysqlSkips(keySkipsOf(options));
     this.#families = new SqlSegmentSource(executor, { table, ...keySkips(options) });
-    this.#notes = new UseNotes((family) => this.#families.noteUse(family));
+    this.#notes = new UseNotes((family, signal) => this.#families.noteUse(family, { signal }));
   }
 
   /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */

@@ -75,7 +75,7 @@ export class PostgresKeyedSource implements KeyedSource {
     this.#owner = log ? owner : undefined;
     this.#skips = keySkipsOf(options);
     this.#families = new SqlSegmentSource(executor, { table, ...keySkips(options) });
-    this.#notes = new UseNotes((family) => this.#families.noteUse(family));
+    this.#notes = new UseNotes((family, signal) => this.#families.noteUse(family, { signal }));
   }
 
   /** Also rejects with `ERR_IDS_CONFIG` if the store could lose reservations, or cannot make any. */

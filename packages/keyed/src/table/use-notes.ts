@@ -1,5 +1,9 @@
+import { withTimeout } from '@ids/waiting';
+
 /** How often a process stores that a family is used, in milliseconds. */
 const EVERY_MS = 60_000;
+/** How long it may take, in milliseconds: whoever closes a source waits for it. */
+const LONGEST_MS = 2_000;
 
 /**
  * Stores in the rows of families that they are used, about once a minute. After a change of the reign, the
@@ -7,12 +11,12 @@ const EVERY_MS = 60_000;
  * So it is never waited for, and one that fails costs no more than ids that are skipped.
  */
 export class UseNotes {
-  readonly #note: (family: string) => Promise<void>;
+  readonly #note: (family: string, signal: AbortSignal) => Promise<void>;
   readonly #next = new Map<string, number>();
   readonly #pending = new Set<Promise<void>>();
 
   /** `note` stores it. */
-  constructor(note: (family: string) => Promise<void>) {
+  constructor(note: (family: string, signal: AbortSignal) => Promise<void>) {
     this.#note = note;
   }
 
@@ -28,13 +32,14 @@ export class UseNotes {
     if (next === undefined) this.read(family);
     if (next === undefined || now < next) return;
     this.read(family);
-    const noted = this.#note(family)
+    const tooLate = (): Error => new Error(`not stored within ${LONGEST_MS} ms`);
+    const noted = withTimeout(LONGEST_MS, undefined, tooLate, (signal) => this.#note(family, signal))
       .catch(() => undefined)
       .finally(() => this.#pending.delete(noted));
     this.#pending.add(noted);
   }
 
-  /** Resolves when nothing is being stored. */
+  /** Resolves when nothing is being stored, within two seconds. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
   }

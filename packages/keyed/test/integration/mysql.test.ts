@@ -62,6 +62,18 @@ describe('a source of keys on MariaDB', () => {
     expect(await reserve(keyed, ['a'])).toEqual([20]);
   });
 
+  faultTest('uses what it reserved of keys in use although a new one of the call fails', async () => {
+    const { pool, keyed } = await openPool();
+    await reserve(keyed, ['used']);
+    await injectFault(() =>
+      pool.query("CREATE TRIGGER full BEFORE INSERT ON id_segment_key FOR EACH ROW SIGNAL SQLSTATE '45000'"),
+    );
+    const requests = ['used', 'new'].map((key) => ({ key, size: 10 }));
+    const { keys } = await keyed.reserve('message', requests, { wait: false });
+    expect(keys).toMatchObject([{ high: 20 }, { missed: 'locked' }]);
+    await expect(reserve(keyed, ['new'])).rejects.toMatchObject({ code: 'ERR_IDS_UNAVAILABLE' });
+  });
+
   faultTest('uses no answer of another statement, as behind a proxy', async () => {
     const { uri, pool } = await openPool();
     const other = mysql.createPool({ uri, connectionLimit: 1 });

@@ -191,15 +191,15 @@ export class MysqlSegmentSource implements SegmentSource {
   }
 
   /** As in `SqlSegmentSource`. */
-  async noteUse(name: string): Promise<void> {
+  async noteUse(name: string, options: RequestOptions = {}): Promise<void> {
     // What was known of it may be over: another process has begun the reign.
-    const row = await this.#find(name, {});
+    const row = await this.#find(name, options);
     const history = historyOf(row);
     if (!this.#pace || changeIn(row) !== undefined || history.names === null || this.#grouped.has(name))
       return;
     const nothing = { name, size: 0, floor: undefined, expectedMaxId: undefined, within: undefined };
     const wanted = { ...nothing, maxJump: 0, loss: null, owner: undefined };
-    await this.#update(wanted, performance.now() + NOTE_MS, { history }, {});
+    await this.#update(wanted, performance.now() + NOTE_MS, { history }, options);
   }
 
   async close(): Promise<void> {

@@ -218,11 +218,11 @@ export class PostgresSegmentSource implements SegmentSource {
   }
 
   /** As in `SqlSegmentSource`. */
-  async noteUse(name: string): Promise<void> {
+  async noteUse(name: string, options?: RequestOptions): Promise<void> {
     const guards = this.#guards;
     if (guards?.pace !== true || this.#grouped.has(name)) return;
     const { reserve } = this.#reservationsOf(guards, false);
-    await this.#run(reserve, () => [name, 0, null, null, null, NOTE_LOCK_MS], undefined);
+    await this.#run(reserve, () => [name, 0, null, null, null, NOTE_LOCK_MS], options);
   }
 
   async close(): Promise<void> {

@@ -25,7 +25,7 @@ const { of } = anyDialect({ postgres: postgresDialect, mysql: mysqlDialect, sqli
 
 /** Reserves segments in a table, each by one UPDATE that is durable before its segment is used. */
 export class SqlSegmentSource implements SegmentSource {
-  readonly #source: SegmentSource & { noteUse?(name: string): Promise<void> };
+  readonly #source: SegmentSource & { noteUse?(name: string, options?: RequestOptions): Promise<void> };
 
   constructor(executor: SqlExecutor, options?: SqlSegmentSourceOptions) {
     this.#source = of(executor).source(executor, options);
@@ -49,8 +49,8 @@ export class SqlSegmentSource implements SegmentSource {
    * next reign knows for how long something may have been lost. It stores nothing in another reign than that
    * of the row, nor with groups, nor where the table has no columns for it. Twice, or later: as often.
    */
-  async noteUse(name: string): Promise<void> {
-    await this.#source.noteUse?.(name);
+  async noteUse(name: string, options?: RequestOptions): Promise<void> {
+    await this.#source.noteUse?.(name, options);
   }
 
   close(): Promise<void> {
