@@ -129,7 +129,7 @@ function idsOf(
 }
 
 /**
- * A start is a floor: one near the end of the range uses a key up, and when that key is deleted, all keys that
+ * A start is a floor: one near the end of the range uses a key up, and once that is deleted, all keys that
  * begin later.
  */
 function assertMayStart(name: string, startAfter = 0, { visitor, limits }: CallContext): void {

@@ -163,9 +163,9 @@ WHERE ${fits(family, 'f.above', 'f.size', 'f.group_limit')}${inTime(limitMs)}`;
 }
 
 /**
- * Reserves the first ids of keys, at most `most` of them by `nth`: one INSERT that commits by itself. It adds nothing
- * to a key that exists by then, and waits for one that somebody else is just making. Where new keys start is
- * read from the locked row of the family, so that nobody raises it before this has committed.
+ * Reserves the first ids of keys, at most the first `most` of them: one INSERT that commits by itself. It
+ * adds nothing to a key that exists by then, and waits for one that somebody else is just making. Where new
+ * keys start is read from the locked row of the family, so that nobody raises it before this has committed.
  *
  * Twice: the second one adds nothing. Later, after a loss and elsewhere: as above.
  */

@@ -132,8 +132,8 @@ RETURNING sequence_key, CAST(max_id AS text) AS max_id, noticed`,
 }
 
 /**
- * Reserves the first ids of keys, at most the first `most` of them: a row for each that began. Where new keys start is
- * read from the row of the family in the same transaction.
+ * Reserves the first ids of keys, at most the first `most` of them: a row for each that began. Where new keys
+ * start is read from the row of the family in the same transaction.
  *
  * Twice: the second one adds nothing. Later, after a loss and elsewhere: as above.
  */

@@ -135,7 +135,8 @@ export function sequenceSql(name: string, options: CreateSequenceOptions & Diale
 /**
  * Raises a sequence so that every later id is above `floor`, unless it is already. After a failover or a
  * restore of the table, the next reservation still skips what it has to, above the floor, or is refused;
- * `checked` ends that. Resolves with the resulting state.
+ * `checked` ends that. Of a family, it moves where new keys start, and no key that has ids. Resolves with the
+ * resulting state.
  */
 export async function setFloor(
   executor: SqlExecutor,

@@ -23,8 +23,8 @@ interface Statement {
 export interface SqliteConnection {
   all(text: string, values: readonly unknown[]): readonly Row[];
   /**
-   * The one value of a statement that returns it, and that `all` is not used for. A driver takes a third of the
-   * time of `all` for that.
+   * The one value of a statement that returns it, and that `all` is not used for. A driver takes a third of
+   * the time of `all` for that.
    */
   value(text: string): unknown;
   exec(text: string): void;
