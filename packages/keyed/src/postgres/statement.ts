@@ -86,8 +86,8 @@ const REIGN_OF: Readonly<Record<UsableGuard, readonly string[]>> = {
  * milliseconds.
  *
  * $1 family, $2 keys in hexadecimal digits, $3 sizes, $4 floors, $5 what new keys start after; $6 and $7 how
- * many ids are skipped after a failover and after a restore, or null to refuse; $8 how many keys may begin, the
- * first of them, or null; $9 how long to wait for a lock, and $10 until when to begin, in milliseconds, or
+ * many ids are skipped after a failover and after a restore, or null to refuse; $8 how many keys may begin,
+ * the first ones, or null; $9 how long to wait for a lock, and $10 until when to begin, in milliseconds, or
  * null; $11 and $12 the `realm` and the `reigns` that the family must have, or null for any; $13 and $14 how
  * many ids are skipped after a failover and after a restore for each second that the family may have lost
  * since a key was used.
