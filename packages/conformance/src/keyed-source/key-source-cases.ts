@@ -87,13 +87,13 @@ export const keySourceCases: readonly KeyedSourceCase[] = [
       await reserveOne(source, { key: 'c', size: 1 });
       const requests = ['e', 'd', 'c', 'b', 'a'].map((key) => ({ key, size: 1 }));
       for (const [newKeys, begin, wait] of [
-        [0, '', 'edba'],
-        [2, 'ed', 'ba'],
+        [0, '', 'e d b a'],
+        [2, 'e d', 'b a'],
         [1, 'b', 'a'],
       ] as const) {
         const answers = await reserve(source, requests, { newKeys });
         const keysOf = (is: (answer: AnsweredKey) => boolean): string =>
-          requests.flatMap(({ key }, at) => (is(answers[at] as AnsweredKey) ? [key] : [])).join('');
+          requests.flatMap(({ key }, at) => (is(answers[at] as AnsweredKey) ? [key] : [])).join(' ');
         const begun = keysOf((answer) => 'high' in answer && answer.isNew);
         const missed = keysOf((answer) => 'missed' in answer && answer.missed === 'new');
         assert.equal(begun, begin, `keys that began, where ${newKeys} may`);
