@@ -17,8 +17,8 @@ const FULL = 2;
 export const OWN_SETTINGS = 'PRAGMA synchronous = EXTRA; PRAGMA fullfsync = 1; PRAGMA busy_timeout = 0';
 
 /**
- * Throws `ERR_IDS_CONFIG` if a crash could lose commits of a connection. Both settings can be changed at any
- * time, so each reservation asks.
+ * Throws `ERR_IDS_CONFIG` if a crash could lose commits of a connection. Whoever handed it in can change both
+ * settings at any time, so each reservation asks.
  */
 export function assertSqliteDurable(connection: SqliteConnection, file: string): void {
   const mode = String(pragma(connection, 'journal_mode'));

@@ -124,7 +124,7 @@ function executorOver(
       whileBusy(async () => {
         const file = await open();
         if (checked !== file) firstCheck(file, owned);
-        // The settings of a connection are its own, and a mode that somebody else can set is as durable.
+        // Nobody else changes the settings of an own one, and EXTRA is durable in each mode of others.
         else if (!owned) assertSqliteDurable(file.connection, file.path);
         checked = file;
         return { id: file.file.id, warnings: file.warnings };
