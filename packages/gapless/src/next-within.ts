@@ -73,10 +73,12 @@ export function nextWithinSync(
 /** The last of the numbers of `request`. Rejects with the reason of `signal` if it aborts before its turn. */
 export async function take(tx: unknown, request: NumberRequest, signal?: AbortSignal): Promise<number> {
   const port = recogniseTransaction(tx);
-  return await inTurn(tx as object, async () => {
-    signal?.throwIfAborted();
-    return await takeNext(port, request, tx as object);
+  const last = await inTurn(tx as object, async () => {
+    // It has run nothing, so those that wait behind it go on.
+    return signal?.aborted ? undefined : await takeNext(port, request, tx as object);
   });
+  if (last === undefined) throw signal?.reason;
+  return last;
 }
 
 /** The same of a transaction whose turn it is. `owner`: what the caller passed. */

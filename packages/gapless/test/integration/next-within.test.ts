@@ -1,6 +1,6 @@
 import { ALL_DIALECTS } from '@ids/local-services/dialects';
 import { describe, expect, it } from 'vitest';
-import { nextBatchWithin, nextWithin } from '../../src/index.js';
+import { findGaps, nextBatchWithin, nextWithin } from '../../src/index.js';
 import { inTransaction, openNumberDatabase } from './number-database.js';
 
 describe.each(ALL_DIALECTS)('a number on $server', (kind) => {
@@ -90,6 +90,32 @@ describe.each(ALL_DIALECTS)('a number on $server', (kind) => {
     }
     await holder.run('COMMIT');
   });
+
+  it.skipIf(kind.dialect === 'sqlite')(
+    'is not taken by calls that wait behind one that rejects',
+    async () => {
+      const { table, invoices, executor, connect } = await openNumberDatabase(kind);
+      const [holder, caller] = [await connect(), await connect()];
+      const next = (on: typeof caller, key: string, deadlineMs?: number) =>
+        nextWithin(on.tx, 'invoice', key, { table, deadlineMs });
+      const issue = (keys: readonly string[], deadlineMs?: number) =>
+        inTransaction(caller, async () => {
+          const numbers = await Promise.all(keys.map((key) => next(caller, key, deadlineMs)));
+          const rows = numbers.map((number, i) => `(${number}, '${keys[i]}')`);
+          await caller.run(`INSERT INTO ${invoices} VALUES ${rows.join(', ')}`);
+        });
+      const keys = [...'abcdefgh'];
+      await issue(keys);
+      await holder.run('BEGIN');
+      await next(holder, 'a');
+      await expect(issue(keys, 300)).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+      // The next transaction of the connection, as one that a pool has lent to somebody else.
+      await issue(['h']);
+      await holder.run('ROLLBACK');
+      const documents = { table: invoices, column: 'number', keyColumn: 'customer' };
+      expect((await findGaps(executor, documents, { table, series: 'invoice' })).findings).toEqual([]);
+    },
+  );
 
   it('leaves no gap and repeats nothing beside many callers, of which some roll back', async () => {
     const { table, invoices, session, connect } = await openNumberDatabase(kind);
