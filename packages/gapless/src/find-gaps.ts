@@ -8,7 +8,13 @@ import {
   type TableOptions,
 } from '@ids/store';
 import { seriesDialectOf } from './any-dialect.js';
-import { assertDocuments, type Documents, isOneToOne, notOfFormat } from './table/documents.js';
+import {
+  assertAllRows,
+  assertDocuments,
+  type Documents,
+  isOneToOne,
+  notOfFormat,
+} from './table/documents.js';
 import { DEFAULT_NUMBER_TABLE, seriesTableOf } from './table/names.js';
 import { readerOf } from './table/reader.js';
 
@@ -48,10 +54,9 @@ export interface GapReport {
 }
 
 /**
- * Looks for missing and repeated numbers in a table of yours. It reads only: one statement, and another one
- * with `series`. A unique index on
- * the key and the number makes it fast. Rejects with `ERR_IDS_CONFIG` if a string is
- * not of the format.
+ * Looks for missing and repeated numbers in a table of yours. It only reads. A unique index on the key and
+ * the number makes it fast. Rejects with `ERR_IDS_CONFIG` if a string is not of the format, and if row-level
+ * security may hide rows.
  */
 export async function findGaps(
   executor: SqlExecutor,
@@ -68,8 +73,8 @@ export async function findGaps(
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) {
     throw wrong('limit', 'a whole number from 1 to 1000000', limit);
   }
-  const { mismatchStatement, uniqueStatement, stepsStatement, endsStatement } =
-    seriesDialectOf(executor).gaps;
+  const { gaps } = seriesDialectOf(executor);
+  const { mismatchStatement, uniqueStatement, stepsStatement, endsStatement } = gaps;
   const run = readerOf(executor, `audit of ${documents.table}`);
   if (documents.format !== undefined) {
     const [row] = await run(mismatchStatement(documents));
@@ -80,6 +85,7 @@ export async function findGaps(
   const rows = await run(stepsStatement(documents, { start, unique }, most));
   if (series !== undefined)
     rows.push(...(await run(endsStatement(documents, { series, table, start }, most))));
+  await assertAllRows(run, gaps, documents);
   const findings = rows.map(readFinding).sort(inOrder);
   return { findings: findings.slice(0, limit), more: findings.length > limit };
 }

@@ -9,7 +9,7 @@ import {
 } from '@ids/store';
 import { seriesDialectOf } from './any-dialect.js';
 import type { Seeded } from './seed-within.js';
-import { assertDocuments, type Documents, notOfFormat } from './table/documents.js';
+import { assertAllRows, assertDocuments, type Documents, notOfFormat } from './table/documents.js';
 import { DEFAULT_NUMBER_TABLE } from './table/names.js';
 import { readerOf } from './table/reader.js';
 
@@ -64,9 +64,9 @@ export async function findSeriesChange(
 
 /**
  * Counts the keys for which a table of yours has higher numbers than the series has issued, and finds the
- * highest of these numbers. 0 keys: the series can continue. It is one statement that only reads, so others
- * may write meanwhile. The tables of the series need not exist. Rejects with `ERR_IDS_CONFIG` if a string is
- * not of the format.
+ * highest of these numbers. 0 keys: the series can continue. It only reads, so others may write meanwhile.
+ * The tables of the series need not exist. Rejects with `ERR_IDS_CONFIG` if a string is not of the format, and
+ * if row-level security may hide rows.
  */
 export async function findUnseeded(
   executor: SqlExecutor,
@@ -84,6 +84,7 @@ export async function findUnseeded(
   }
   const isThere = !(await missing(executor, table)).includes('table');
   const [row] = await read(unseededStatement(name, isThere ? table : undefined, documents));
+  await assertAllRows(read, gaps, documents);
   return seededOf(row);
 }
 

@@ -1,5 +1,6 @@
 import { columnName, isNumberColumn } from '@ids/config/swap';
 import type { Row, SqlExecutor } from '@ids/store';
+import { allRowsStatement } from '@ids/store/postgres';
 import { type FoundColumn, noColumn, noTable, unreadable, type Wanted } from './found-column.js';
 import { narrowSequences, SEQUENCES } from './postgres-sequences.js';
 
@@ -148,15 +149,11 @@ async function reading<T>(
 
 const DENIED = '42501';
 
-/**
- * Throws where row-level security hides rows from this role: the greatest number would be that of the others.
- * The parameter is prepared after its own settings have changed, which a statement by itself cannot do.
- */
+/** Throws where row-level security hides rows from this role: the greatest number would be that of the others. */
 async function assertAllRows(database: SqlExecutor, wanted: Wanted, sql: FoundColumn['sql']): Promise<void> {
-  const text = "SELECT query_to_xml($1, set_config('row_security', 'off', true) = 'off', false, '') AS none";
   const probe = `SELECT ${sql.column} FROM ${sql.table} WHERE false`;
   try {
-    await database.execute(text, [probe]);
+    await database.execute(allRowsStatement('$1'), [probe]);
   } catch (error) {
     if (Object(error).code !== DENIED) throw error;
     const { role } = await currentRole(database);

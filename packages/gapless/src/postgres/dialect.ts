@@ -18,7 +18,8 @@ export const postgresDialect: SeriesDialect = {
     const create = createStatement(name, table);
     if (documents === undefined) return [create];
     const seed = seedStatement({ name, table }, documents);
-    return ['BEGIN ISOLATION LEVEL READ COMMITTED', lockStatement(documents), create, seed, 'COMMIT'];
+    const begin = ['BEGIN ISOLATION LEVEL READ COMMITTED', 'SET LOCAL row_security = off'];
+    return [...begin, lockStatement(documents), create, seed, 'COMMIT'];
   },
   accept: acceptSeries,
   findChange: async (executor, name, table) => {

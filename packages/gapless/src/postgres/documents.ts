@@ -1,4 +1,5 @@
 import { quotedTable } from '@ids/store';
+import { allRowsStatement as allRowsOf } from '@ids/store/postgres';
 import type { Documents } from '../table/documents.js';
 import { text } from './statements.js';
 
@@ -28,4 +29,9 @@ export function mismatchStatement(documents: Documents): string {
   const pattern = text(format?.pattern.source ?? '');
   return `SELECT count(*)::text AS wrong, min(d."${column}"::text) AS example
 FROM ${quotedTable(table).table} d WHERE d."${column}"::text !~ ${pattern}`;
+}
+
+/** Fails if row-level security may hide rows. */
+export function allRowsStatement({ table, column }: Documents): string {
+  return allRowsOf(text(`SELECT "${column}" FROM ${quotedTable(table).table} WHERE false`));
 }

@@ -1,6 +1,6 @@
 import { quotedTable } from '@ids/store';
 import type { Documents, GapStatements, SeriesEnds, StepOptions } from '../table/documents.js';
-import { mismatchStatement, plainRows } from './documents.js';
+import { allRowsStatement, mismatchStatement, plainRows } from './documents.js';
 import { text } from './statements.js';
 
 /**
@@ -55,6 +55,7 @@ WHERE COALESCE(n.last_number, ${lowest - 1}) <> COALESCE(m.highest, ${lowest - 1
 }
 
 export const postgresGaps: GapStatements = {
+  allRowsStatement,
   mismatchStatement,
   uniqueStatement,
   stepsStatement,

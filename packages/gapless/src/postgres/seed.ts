@@ -1,9 +1,10 @@
 import { quotedTable } from '@ids/store';
 import { wrongIsolation } from '../errors.js';
-import { type Documents, notOfFormat } from '../table/documents.js';
+import { assertAllRows, type Documents, notOfFormat } from '../table/documents.js';
 import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { mismatchStatement, numberedRows } from './documents.js';
+import { postgresGaps } from './gaps.js';
 import { bytes, text } from './statements.js';
 
 /** What `seedStatement` does, and `raiseStatement` for one key. Twice: as once. */
@@ -24,6 +25,7 @@ export async function seedOnPostgres(tx: TransactionPort, request: NumberRequest
     if (row?.wrong !== '0') throw notOfFormat(documents, row?.wrong, row?.example);
   }
   const [row] = await tx.run(seedStatement(request, documents));
+  await assertAllRows(tx.run, postgresGaps, documents);
   return row;
 }
 

@@ -1,6 +1,7 @@
 import { IdError } from '@ids/core';
 import { formatValue } from '@ids/core/strategy';
 import { isTableName } from '@ids/store';
+import { hasCode } from '../failure-codes.js';
 
 /** Where numbers stand in strings: `createNumberFormat` of `@ids/encode` returns one. */
 export interface NumberPattern {
@@ -42,6 +43,8 @@ export interface StepOptions {
 
 /** The statements of an audit, in SQL of one database. */
 export interface GapStatements {
+  /** Fails with a lack of rights if rows may be hidden. Absent where none can be. */
+  allRowsStatement?(documents: Documents): string;
   mismatchStatement(documents: Documents): string;
   uniqueStatement(documents: Documents): string;
   stepsStatement(documents: Documents, options: StepOptions, most: number): string;
@@ -78,4 +81,27 @@ export function notOfFormat({ table, column, format }: Documents, count: unknown
     'ERR_IDS_CONFIG',
     `${table}.${column}: ${String(count)} values do not match ${String(format?.pattern)}, such as ${formatValue(example)}; name a format that all of them have, or correct them`,
   );
+}
+
+/**
+ * Throws `ERR_IDS_CONFIG` if rows may be hidden from this role, whose numbers would be taken for free ones. It
+ * comes after the rows were read, when no other right can lack.
+ */
+export async function assertAllRows(
+  run: (text: string) => Promise<unknown>,
+  { allRowsStatement }: GapStatements,
+  documents: Documents,
+): Promise<void> {
+  if (allRowsStatement === undefined) return;
+  try {
+    await run(allRowsStatement(documents));
+  } catch (error) {
+    if (!hasCode(error, '42501')) throw error;
+    const { table, column } = documents;
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `${table}.${column}: row-level security may hide rows from this role, so its numbers are not known: run this as the owner of the table or as a role with BYPASSRLS`,
+      { cause: error },
+    );
+  }
 }

@@ -1,7 +1,8 @@
 import { startPgBouncer } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
+import { openDatabase } from '@ids/store/open';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { ensureNumberSchema, nextWithin } from '../../src/index.js';
+import { ensureNumberSchema, findGaps, findUnseeded, nextWithin, seedWithin } from '../../src/index.js';
 import { type Caller, inTransaction, openCaller, openNumberDatabase, POSTGRES } from './number-database.js';
 
 it('an aborted transaction is refused, and says so', async () => {
@@ -164,4 +165,26 @@ it('works through PgBouncer in transaction mode, and is refused there outside a 
     }),
   );
   expect(taken.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+});
+
+it('numbers that row-level security may hide are not taken for missing or free ones', async () => {
+  const { url, table, invoices, session } = await openNumberDatabase(POSTGRES);
+  const role = await POSTGRES.createAccount(url);
+  onTestFinished(() => role.close());
+  for (const granted of [invoices, table, `${table}_series`])
+    await session.query(`GRANT ALL ON ${granted} TO ${role.name}`);
+  await session.query(`INSERT INTO ${invoices} VALUES (41, 'acme')`);
+  const caller = await openCaller(role.url);
+  const from = { table: invoices, column: 'number', keyColumn: 'customer' };
+  const executor = await openDatabase(role.url);
+  onTestFinished(() => executor.close());
+  const reads = [
+    () => findGaps(executor, from),
+    () => findUnseeded(executor, 'invoice', from, { table }),
+    () => inTransaction(caller, () => seedWithin(caller.tx, 'invoice', from, { table })),
+  ];
+  await session.query(`ALTER TABLE ${invoices} ENABLE ROW LEVEL SECURITY`);
+  for (const read of reads) await expect(read()).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
+  await session.query(`ALTER TABLE ${invoices} DISABLE ROW LEVEL SECURITY`);
+  for (const read of reads) expect(await read()).toBeDefined();
 });

@@ -76,5 +76,5 @@ export {
   withHere,
 } from './reign.js';
 export { rightsLackedOn, type ServiceColumns } from './rights.js';
-export { hiddenRows, rowSecurityActive } from './row-security.js';
+export { allRowsStatement, hiddenRows, rowSecurityActive } from './row-security.js';
 export { SETTINGS } from './settings.js';
