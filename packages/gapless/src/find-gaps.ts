@@ -11,9 +11,9 @@ import { seriesDialectOf } from './any-dialect.js';
 import {
   assertAllRows,
   assertDocuments,
+  assertNumbers,
   type Documents,
   isOneToOne,
-  notOfFormat,
 } from './table/documents.js';
 import { DEFAULT_NUMBER_TABLE, seriesTableOf } from './table/names.js';
 import { readerOf } from './table/reader.js';
@@ -55,8 +55,8 @@ export interface GapReport {
 
 /**
  * Looks for missing and repeated numbers in a table of yours. It only reads. A unique index on the key and
- * the number makes it fast. Rejects with `ERR_IDS_CONFIG` if a string is not of the format, and if row-level
- * security may hide rows.
+ * the number makes it fast. Rejects with `ERR_IDS_CONFIG` if a string is not of the format, if there is none
+ * for a column that is not numeric, and if row-level security may hide rows.
  */
 export async function findGaps(
   executor: SqlExecutor,
@@ -76,10 +76,7 @@ export async function findGaps(
   const { gaps } = seriesDialectOf(executor);
   const { mismatchStatement, uniqueStatement, stepsStatement, endsStatement } = gaps;
   const run = readerOf(executor, `audit of ${documents.table}`);
-  if (documents.format !== undefined) {
-    const [row] = await run(mismatchStatement(documents));
-    if (row?.wrong !== '0') throw notOfFormat(documents, row?.wrong, row?.example);
-  }
+  assertNumbers(documents, (await run(mismatchStatement(documents)))[0]);
   const most = limit + 1;
   const unique = isOneToOne(documents) && (await run(uniqueStatement(documents))).length > 0;
   const rows = await run(stepsStatement(documents, { start, unique }, most));

@@ -45,8 +45,7 @@ export interface Seeded {
  * On MySQL and MariaDB it must be REPEATABLE READ or SERIALIZABLE, as the session has it: no server says what
  * SET TRANSACTION without SESSION has set. Rows are locked one by one.
  *
- * Rejects like `nextWithin`, and with `ERR_IDS_CONFIG` if a string is not of the format, and if row-level
- * security may hide rows.
+ * Rejects like `nextWithin`, and with `ERR_IDS_CONFIG` like `findGaps`.
  */
 export async function seedWithin(
   tx: unknown,

@@ -9,7 +9,7 @@ import {
 } from '@ids/store';
 import { seriesDialectOf } from './any-dialect.js';
 import type { Seeded } from './seed-within.js';
-import { assertAllRows, assertDocuments, type Documents, notOfFormat } from './table/documents.js';
+import { assertAllRows, assertDocuments, assertNumbers, type Documents } from './table/documents.js';
 import { DEFAULT_NUMBER_TABLE } from './table/names.js';
 import { readerOf } from './table/reader.js';
 
@@ -65,8 +65,7 @@ export async function findSeriesChange(
 /**
  * Counts the keys for which a table of yours has higher numbers than the series has issued, and finds the
  * highest of these numbers. 0 keys: the series can continue. It only reads, so others may write meanwhile.
- * The tables of the series need not exist. Rejects with `ERR_IDS_CONFIG` if a string is not of the format, and
- * if row-level security may hide rows.
+ * The tables of the series need not exist. Rejects with `ERR_IDS_CONFIG` like `findGaps`.
  */
 export async function findUnseeded(
   executor: SqlExecutor,
@@ -78,10 +77,7 @@ export async function findUnseeded(
   assertDocuments(documents);
   const { gaps, missing, unseededStatement } = seriesDialectOf(executor);
   const read = readerOf(executor, `numbers of ${documents.table}.${documents.column}`);
-  if (documents.format !== undefined) {
-    const [row] = await read(gaps.mismatchStatement(documents));
-    if (row?.wrong !== '0') throw notOfFormat(documents, row?.wrong, row?.example);
-  }
+  assertNumbers(documents, (await read(gaps.mismatchStatement(documents)))[0]);
   const isThere = !(await missing(executor, table)).includes('table');
   const [row] = await read(unseededStatement(name, isThere ? table : undefined, documents));
   await assertAllRows(read, gaps, documents);

@@ -149,7 +149,7 @@ async function reading<T>(
 
 const DENIED = '42501';
 
-/** Throws where row-level security hides rows from this role: the greatest number would be that of the others. */
+/** Throws where row-level security hides rows: the greatest number would be that of the others. */
 async function assertAllRows(database: SqlExecutor, wanted: Wanted, sql: FoundColumn['sql']): Promise<void> {
   const probe = `SELECT ${sql.column} FROM ${sql.table} WHERE false`;
   try {

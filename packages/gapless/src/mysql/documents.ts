@@ -20,16 +20,20 @@ export function plainRows({ table, column, keyColumn, format, perYear = false }:
   return `SELECT ${key} AS k, ${number} AS number FROM ${mysqlTable(table).quoted} d WHERE d.\`${column}\` IS NOT NULL${named}`;
 }
 
-/** As on Postgres. */
+/** Of numbers only, the type has a precision. */
 export function mismatchStatement({ table, column, format }: Documents): string {
+  const { quoted, isThis } = mysqlTable(table);
+  if (format === undefined)
+    return `SELECT CAST(count(*) AS CHAR) AS wrong, CAST(min(DATA_TYPE) AS CHAR) AS example
+FROM information_schema.COLUMNS WHERE ${isThis} AND COLUMN_NAME = '${column}' AND NUMERIC_PRECISION IS NULL`;
   return `SELECT CAST(count(*) AS CHAR) AS wrong, CAST(min(d.\`${column}\`) AS CHAR) AS example
-FROM ${mysqlTable(table).quoted} d WHERE d.\`${column}\` IS NOT NULL AND NOT ${matches(column, format?.pattern)}`;
+FROM ${quoted} d WHERE d.\`${column}\` IS NOT NULL AND NOT ${matches(column, format.pattern)}`;
 }
 
 function exact(column: string): string {
   return `CONVERT(d.\`${column}\` USING utf8mb4) COLLATE utf8mb4_bin`;
 }
 
-function matches(column: string, pattern: RegExp | undefined): string {
-  return `(${exact(column)} REGEXP ${textOf(pattern?.source ?? '')})`;
+function matches(column: string, pattern: RegExp): string {
+  return `(${exact(column)} REGEXP ${textOf(pattern.source)})`;
 }

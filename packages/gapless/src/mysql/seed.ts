@@ -1,6 +1,6 @@
 import { bytesOf, mysqlTable } from '@ids/store/mysql';
 import * as errors from '../errors.js';
-import { type Documents, notOfFormat } from '../table/documents.js';
+import { assertNumbers, type Documents } from '../table/documents.js';
 import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { mismatchStatement, numberedRows } from './documents.js';
@@ -22,10 +22,8 @@ export async function seedOnMysql(tx: TransactionPort, request: NumberRequest, d
   const { name, table } = request;
   const numbers = mysqlTable(table).quoted;
   await tx.run(`SELECT count(*) FROM ${numbers} WHERE series = ${bytesOf(name)} FOR UPDATE`);
-  if (documents.format !== undefined) {
-    const [row] = await tx.run(`${mismatchStatement(documents)} LOCK IN SHARE MODE`);
-    if (row?.wrong !== '0') throw notOfFormat(documents, row?.wrong, row?.example);
-  }
+  const locks = documents.format === undefined ? '' : ' LOCK IN SHARE MODE';
+  assertNumbers(documents, (await tx.run(mismatchStatement(documents) + locks))[0]);
   await tx.run(seedStatement(request, documents));
   const [row] =
     await tx.run(`SELECT CAST(count(*) AS CHAR) AS \`keys\`, CAST(COALESCE(max(n.last_number), 0) AS CHAR) AS highest

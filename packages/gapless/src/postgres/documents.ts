@@ -23,12 +23,15 @@ export function plainRows({ table, column, keyColumn, format, perYear = false }:
   return `SELECT ${key} AS key, ${number} AS number FROM ${quotedTable(table).table} d WHERE d."${column}" IS NOT NULL${named}`;
 }
 
-/** How many strings are not of the format, and one of them: `wrong`, `example`. */
-export function mismatchStatement(documents: Documents): string {
-  const { table, column, format } = documents;
-  const pattern = text(format?.pattern.source ?? '');
+/** A domain is of the category of its type. */
+export function mismatchStatement({ table, column, format }: Documents): string {
+  const quoted = quotedTable(table).table;
+  if (format === undefined)
+    return `SELECT count(*)::text AS wrong, min(format_type(a.atttypid, NULL)) AS example
+FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+WHERE a.attrelid = '${quoted}'::regclass AND a.attname = '${column}' AND t.typcategory <> 'N'`;
   return `SELECT count(*)::text AS wrong, min(d."${column}"::text) AS example
-FROM ${quotedTable(table).table} d WHERE d."${column}"::text !~ ${pattern}`;
+FROM ${quoted} d WHERE d."${column}"::text !~ ${text(format.pattern.source)}`;
 }
 
 /** Fails if row-level security may hide rows. */

@@ -1,6 +1,6 @@
 import { quotedTable } from '@ids/store';
 import { wrongIsolation } from '../errors.js';
-import { assertAllRows, type Documents, notOfFormat } from '../table/documents.js';
+import { assertAllRows, assertNumbers, type Documents } from '../table/documents.js';
 import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { mismatchStatement, numberedRows } from './documents.js';
@@ -20,10 +20,7 @@ export async function seedOnPostgres(tx: TransactionPort, request: NumberRequest
   if (facts?.isolation !== 'read committed')
     throw wrongIsolation(request, facts?.isolation, 'READ COMMITTED');
   await tx.run(lockStatement(documents));
-  if (documents.format !== undefined) {
-    const [row] = await tx.run(mismatchStatement(documents));
-    if (row?.wrong !== '0') throw notOfFormat(documents, row?.wrong, row?.example);
-  }
+  assertNumbers(documents, (await tx.run(mismatchStatement(documents)))[0]);
   const [row] = await tx.run(seedStatement(request, documents));
   await assertAllRows(tx.run, postgresGaps, documents);
   return row;

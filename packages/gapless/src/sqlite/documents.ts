@@ -21,9 +21,12 @@ export function plainRows(documents: Documents): string {
   return `SELECT ${key} AS "key", ${number} AS number FROM ${sqliteTable(table).quoted} d WHERE d."${column}" IS NOT NULL${named}`;
 }
 
-/** As on Postgres. */
+/** A value has a type of its own. */
 export function mismatchStatement(documents: Documents): string {
-  const { table, column } = documents;
+  const { table, column, format } = documents;
+  if (format === undefined)
+    return `SELECT CAST(count(*) AS text) AS wrong, min(typeof(d."${column}")) AS example
+FROM ${sqliteTable(table).quoted} d WHERE typeof(d."${column}") IN ('text', 'blob')`;
   return `SELECT CAST(count(*) AS text) AS wrong, CAST(min(d."${column}") AS text) AS example
 FROM ${sqliteTable(table).quoted} d WHERE d."${column}" IS NOT NULL AND NOT ${patternOf(documents).matches}`;
 }

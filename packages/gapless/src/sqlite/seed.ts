@@ -1,6 +1,6 @@
 import { sqliteTable } from '@ids/store/sqlite';
 import * as errors from '../errors.js';
-import { type Documents, notOfFormat } from '../table/documents.js';
+import { assertNumbers, type Documents } from '../table/documents.js';
 import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { mismatchStatement, numberedRows } from './documents.js';
@@ -17,10 +17,7 @@ type Named = Pick<NumberRequest, 'name' | 'table'>;
 export function seedOnSqlite(port: TransactionPort, request: NumberRequest, documents: Documents) {
   return onSqlite(port, request, function* () {
     yield* assertSeries(request);
-    if (documents.format !== undefined) {
-      const [row] = yield { text: mismatchStatement(documents), values: [] };
-      if (row?.wrong !== '0') throw notOfFormat(documents, row?.wrong, row?.example);
-    }
+    assertNumbers(documents, (yield { text: mismatchStatement(documents), values: [] })[0]);
     for (const text of seedStatements(request, documents)) yield { text, values: [] };
     const { quoted } = sqliteTable(request.table);
     const [row] = yield {

@@ -1,6 +1,6 @@
 import { IdError } from '@ids/core';
 import { formatValue } from '@ids/core/strategy';
-import { isTableName } from '@ids/store';
+import { isTableName, type Row } from '@ids/store';
 import { hasCode } from '../failure-codes.js';
 
 /** Where numbers stand in strings: `createNumberFormat` of `@ids/encode` returns one. */
@@ -15,7 +15,7 @@ export interface NumberPattern {
 export interface Documents {
   /** `table` or `schema.table`, as the database spells it. */
   readonly table: string;
-  /** The column with the numbers: whole numbers, or strings of `format`. */
+  /** The column with the numbers: of a numeric type, or strings of `format`. */
   readonly column: string;
   /**
    * The column whose value, as text, is the key. Without it, all rows have one key, the empty one. Rows
@@ -45,6 +45,10 @@ export interface StepOptions {
 export interface GapStatements {
   /** Fails with a lack of rights if rows may be hidden. Absent where none can be. */
   allRowsStatement?(documents: Documents): string;
+  /**
+   * How many strings are not of the format, and one of them: `wrong`, `example`. Without a format, whether
+   * the column is of another type than a number, and which: the highest string would be "9", not "12".
+   */
   mismatchStatement(documents: Documents): string;
   uniqueStatement(documents: Documents): string;
   stepsStatement(documents: Documents, options: StepOptions, most: number): string;
@@ -75,17 +79,21 @@ function wrong(option: string, rule: string, value: unknown): IdError {
   return new IdError('ERR_IDS_CONFIG', `option "${option}": must be ${rule}, got ${formatValue(value)}`);
 }
 
-/** The error for strings that are not of the format. */
-export function notOfFormat({ table, column, format }: Documents, count: unknown, example: unknown): IdError {
-  return new IdError(
+/** Throws `ERR_IDS_CONFIG` for what `mismatchStatement` has found. */
+export function assertNumbers({ table, column, format }: Documents, row: Row | undefined): void {
+  const { wrong, example } = row ?? {};
+  if (wrong === '0') return;
+  throw new IdError(
     'ERR_IDS_CONFIG',
-    `${table}.${column}: ${String(count)} values do not match ${String(format?.pattern)}, such as ${formatValue(example)}; name a format that all of them have, or correct them`,
+    format === undefined
+      ? `${table}.${column}: ${String(example)} does not sort like a number: name the option "format", such as "{n}" for digits or "INV-{00000}", or a column of a numeric type`
+      : `${table}.${column}: ${String(wrong)} values do not match ${String(format.pattern)}, such as ${formatValue(example)}; name a format that all of them have, or correct them`,
   );
 }
 
 /**
- * Throws `ERR_IDS_CONFIG` if rows may be hidden from this role, whose numbers would be taken for free ones. It
- * comes after the rows were read, when no other right can lack.
+ * Throws `ERR_IDS_CONFIG` if rows may be hidden from this role, whose numbers would be taken for free ones.
+ * It comes after the rows were read, when no other right can lack.
  */
 export async function assertAllRows(
   run: (text: string) => Promise<unknown>,

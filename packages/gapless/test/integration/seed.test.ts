@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createSeriesWithin,
   describeSeries,
+  findGaps,
   findUnseeded,
   nextWithin,
   raiseWithin,
@@ -59,6 +60,19 @@ describe.each(ALL_DIALECTS)('a series on $server that goes on from what exists',
       message: expect.stringMatching(/1 values do not match .* such as "inv-2026-00099"/),
     });
     expect(await next('5')).toBe(125);
+  });
+
+  it('refuses a column of strings without a format, in which 9 is above 12', async () => {
+    const { table, invoices, executor, session, connect } = await openNumberDatabase(kind);
+    const caller = await connect();
+    await session.query(`INSERT INTO ${invoices} VALUES (1, '9'), (1, '12')`);
+    const from = { table: invoices, column: 'customer' };
+    for (const read of [
+      () => inTransaction(caller, () => seedWithin(caller.tx, 'invoice', from, { table })),
+      () => findUnseeded(executor, 'invoice', from, { table }),
+      () => findGaps(executor, from),
+    ])
+      await expect(read()).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
   });
 
   it.skipIf(kind.dialect === 'sqlite')('keeps writers out until its transaction ends', async () => {

@@ -21,9 +21,9 @@ export function hiddenRows(table: string): string {
 }
 
 /**
- * A statement that fails with SQLSTATE 42501 where row-level security may hide rows of a query from this role,
- * also rows of a table below a view. `query` is its text, as an expression in SQL. It is prepared after the
- * setting has changed, which a statement by itself cannot do. Afterwards the setting is as before.
+ * A statement that fails with SQLSTATE 42501 where row-level security may hide rows of a query from this
+ * role, also rows of a table below a view. `query` is its text, as an expression in SQL. It is prepared after
+ * the setting has changed, which a statement by itself cannot do. Afterwards the setting is as before.
  */
 export function allRowsStatement(query: string): string {
   return `WITH before AS MATERIALIZED (
