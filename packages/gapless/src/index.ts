@@ -17,6 +17,7 @@ export {
 export {
   type DescribeSeriesOptions,
   describeSeries,
+  findKeys,
   findSeriesChange,
   findUnseeded,
   lackingNumberRights,

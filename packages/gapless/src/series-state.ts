@@ -1,3 +1,4 @@
+import { assertKey } from '@ids/keyed';
 import {
   assertIdBound,
   assertSequenceName,
@@ -45,6 +46,27 @@ export async function describeSeries(
   if (row?.known === '0') return undefined;
   return { ...seededOf(row), usedUp: readWholeNumber(row?.used_up, 'used_up') };
 }
+
+/**
+ * Finds keys of a series that have numbers: `key` first, if it is one of them, and then the first 5 others
+ * that begin like it, up to its first "/".
+ */
+export async function findKeys(
+  executor: SqlExecutor,
+  name: string,
+  key: string,
+  { table = DEFAULT_NUMBER_TABLE }: TableOptions = {},
+): Promise<string[]> {
+  assertSequenceName(name);
+  assertKey(key);
+  const read = readerOf(executor, `series ${JSON.stringify(name)} in ${table}`);
+  const prefix = key.split('/', 1)[0] ?? '';
+  const rows = await read(seriesDialectOf(executor).keysStatement(name, table, key, prefix, 1 + SIMILAR));
+  const keys = rows.map((row) => Buffer.from(String(row.key), 'hex').toString());
+  return keys[0] === key ? keys : keys.slice(0, SIMILAR);
+}
+
+const SIMILAR = 5;
 
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
 

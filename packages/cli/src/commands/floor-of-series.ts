@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { PlannedSeries } from '@ids/config';
 import { IdError } from '@ids/core';
-import { acceptSeries, describeSeries, findSeriesChange, raiseWithin } from '@ids/gapless';
+import { acceptSeries, describeSeries, findKeys, findSeriesChange, raiseWithin } from '@ids/gapless';
 import { CHANGE_TEXT } from '@ids/store';
 import { openBounded } from '../tables/generators.js';
 import { inTransaction } from '../tables/transaction.js';
@@ -17,15 +17,16 @@ interface FloorOfSeries {
 
 /**
  * `ids floor` of a series: shows it, raises one key of it, or accepts what happened to its database. Twice:
- * as once. A floor above the last document leaves a gap.
+ * as once. A floor above the last document leaves a gap, and so does that of a key that nobody uses.
  */
 export async function floorOfSeries(
   { stdout, json }: RunContext,
-  { entry, series, database }: PlannedSeries,
+  planned: PlannedSeries,
   { key, floor, checked, force }: FloorOfSeries,
 ): Promise<ExitCode> {
+  const { entry, series, database } = planned;
   const { name, table } = series;
-  if (force) throw new InvalidArgumentError(`--force is for sequences, and "${name}" is a series`);
+  if (force && floor === undefined) throw new InvalidArgumentError('--force needs a floor');
   if (checked) {
     if (floor !== undefined || key !== undefined) {
       throw new InvalidArgumentError(
@@ -59,6 +60,7 @@ export async function floorOfSeries(
     throw new InvalidArgumentError(
       `the floor of a series is a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, got 0`,
     );
+  await assertKeyOf(planned, key, force);
   const last = await inTransaction(database, (tx) => raiseWithin(tx, name, key ?? '', floor, { table }));
   if (json) writeJson(stdout, { series: name, key: key ?? '', last });
   else {
@@ -66,4 +68,24 @@ export async function floorOfSeries(
     stdout.write(`${what}series ${name} goes on after ${last}\n`);
   }
   return EXIT.ok;
+}
+
+/** Throws if the key is left out of a series with keys, or has no number yet and is not forced. */
+async function assertKeyOf(
+  { series: { name, table }, startAfter, database }: PlannedSeries,
+  key: string | undefined,
+  force: boolean,
+): Promise<void> {
+  await using executor = await openBounded(database);
+  const found = await findKeys(executor, name, key ?? '', { table });
+  const others = found.filter((one) => one !== (key ?? '')).map((one) => JSON.stringify(one));
+  const shown = others.length === 0 ? '' : ` (there is ${others.join(', ')})`;
+  if (key === undefined) {
+    if (others.length === 0 && startAfter?.keyColumn === undefined && startAfter?.perYear !== true) return;
+    throw new InvalidArgumentError(`series "${name}" has keys${shown}: name one with --key`);
+  }
+  if (force || found[0] === key) return;
+  throw new Error(
+    `key ${JSON.stringify(key)} of series "${name}" has no number yet${shown}; --force raises it all the same`,
+  );
 }

@@ -59,7 +59,10 @@ export const addFloor: AddCommand = (ids, actionOf) =>
       '--checked',
       'no higher ID was ever issued: skip nothing more after a restore or a failover, and end a refusal; of a series, without [floor]: of any of its keys',
     )
-    .option('--force', 'accept a floor below IDs that are known, so that they are issued again')
+    .option(
+      '--force',
+      'accept a floor below IDs that are known, so that they are issued again; of a series: a key that has no number',
+    )
     .option(
       '--key <key>',
       'of a keyed generator: one key, instead of where new keys start; of a series: the key that is raised',

@@ -11,6 +11,7 @@ import {
   createMysqlSeries,
   createStatement,
   mysqlChangeStatement,
+  mysqlKeysStatement,
   mysqlSeriesStatement,
 } from './series.js';
 
@@ -35,6 +36,7 @@ export const mysqlDialect: SeriesDialect<MysqlExecutor> = {
     return readChange(row?.change);
   },
   seriesStatement: mysqlSeriesStatement,
+  keysStatement: mysqlKeysStatement,
   unseededStatement,
   gaps: mysqlGaps,
 };

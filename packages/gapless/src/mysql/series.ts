@@ -67,3 +67,10 @@ function seriesIn(executor: MysqlExecutor, table: string) {
   const series = seriesTableOf(table);
   return { quoted: mysqlTable(series).quoted, sql: tableSql(executor, series, NUMBER_TABLE) };
 }
+
+/** As on Postgres. */
+export function mysqlKeysStatement(name: string, table: string, key: string, prefix: string, most: number) {
+  return `SELECT HEX(sequence_key) AS \`key\` FROM ${mysqlTable(table).quoted}
+WHERE series = ${bytesOf(name)} AND LEFT(sequence_key, ${Buffer.byteLength(prefix)}) = ${bytesOf(prefix)}
+ORDER BY sequence_key <> ${bytesOf(key)}, sequence_key LIMIT ${most}`;
+}

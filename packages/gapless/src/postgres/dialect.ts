@@ -5,7 +5,14 @@ import { postgresGaps } from './gaps.js';
 import { lackingNumberRights, numberGrants } from './rights.js';
 import { ensureNumberSchema, missingNumberSchema, numberSchema } from './schema.js';
 import { lockStatement, seedStatement, unseededStatement } from './seed.js';
-import { acceptSeries, changeStatement, createSeries, createStatement, seriesStatement } from './series.js';
+import {
+  acceptSeries,
+  changeStatement,
+  createSeries,
+  createStatement,
+  keysStatement,
+  seriesStatement,
+} from './series.js';
 
 export const postgresDialect: SeriesDialect = {
   schema: numberSchema,
@@ -28,6 +35,7 @@ export const postgresDialect: SeriesDialect = {
     return readChange(row?.change);
   },
   seriesStatement,
+  keysStatement,
   unseededStatement,
   gaps: postgresGaps,
 };

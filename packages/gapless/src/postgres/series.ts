@@ -5,7 +5,7 @@ import { NUMBER_TABLE, seriesTableOf } from '../table/names.js';
 import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { CHANGE_HERE, WITH_HERE } from './reign.js';
-import { RELEASE, ROLLBACK_TO, SAVEPOINT, text } from './statements.js';
+import { bytes, RELEASE, ROLLBACK_TO, SAVEPOINT, text } from './statements.js';
 
 const CREATES = 'ON CONFLICT (series) DO NOTHING RETURNING true AS done';
 
@@ -38,6 +38,13 @@ export function seriesStatement(name: string, table: string, end: number): strin
   return `SELECT (SELECT count(*) FROM ${quotedTable(seriesTableOf(table)).table} WHERE series = ${text(name)})::text AS known,
   count(*)::text AS keys, COALESCE(max(last_number), 0)::text AS highest,
   count(*) FILTER (WHERE last_number >= ${end})::text AS used_up FROM ${quotedTable(table).table} WHERE series = ${text(name)}`;
+}
+
+/** For `findKeys`. */
+export function keysStatement(name: string, table: string, key: string, prefix: string, most: number) {
+  return `SELECT encode(sequence_key, 'hex') AS key FROM ${quotedTable(table).table}
+WHERE series = ${text(name)} AND substring(sequence_key FOR ${Buffer.byteLength(prefix)}) = ${bytes(prefix)}
+ORDER BY sequence_key <> ${bytes(key)}, sequence_key LIMIT ${most}`;
 }
 
 /** For `findSeriesChange`: `change`, a `ReignChange` or null. */

@@ -7,6 +7,7 @@ import {
   acceptSqliteSeries,
   createSqliteSeries,
   createStatement,
+  sqliteKeysStatement,
   sqliteSeriesChange,
   sqliteSeriesStatement,
 } from './series.js';
@@ -26,6 +27,7 @@ export const sqliteDialect: SeriesDialect<SqliteExecutor> = {
   accept: acceptSqliteSeries,
   findChange: sqliteSeriesChange,
   seriesStatement: sqliteSeriesStatement,
+  keysStatement: sqliteKeysStatement,
   unseededStatement,
   gaps: sqliteGaps,
 };

@@ -5,7 +5,7 @@ import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { onSqlite } from './run.js';
 import { reignStatement, seriesOf, settleStatement } from './statements.js';
-import { inlined, type Step, textOf } from './work.js';
+import { hexOf, inlined, type Step, textOf } from './work.js';
 
 type Named = Pick<NumberRequest, 'name' | 'table'>;
 
@@ -78,4 +78,11 @@ export async function acceptSqliteSeries(
   const { id } = await sql.home();
   const text = `UPDATE ${seriesOf(table).quoted} SET reign_server = ? WHERE series = ? RETURNING series`;
   return (await sql.rows(text, [id, name], undefined, id)).length > 0;
+}
+
+/** As on Postgres. */
+export function sqliteKeysStatement(name: string, table: string, key: string, prefix: string, most: number) {
+  return `SELECT sequence_key AS "key" FROM ${sqliteTable(table).quoted}
+WHERE series = ${textOf(name)} AND substr(sequence_key, 1, ${hexOf(prefix).length}) = '${hexOf(prefix)}'
+ORDER BY sequence_key <> '${hexOf(key)}', sequence_key LIMIT ${most}`;
 }

@@ -23,6 +23,8 @@ export interface SeriesDialect<Executor extends SqlExecutor = SqlExecutor> {
 
   /** Columns `known`, `keys`, `highest` and `used_up`: the keys whose last number is `end` or more. */
   seriesStatement(name: string, table: string, end: number): string;
+  /** Column `key`, in hexadecimal digits: `key` itself first, and then others that begin with `prefix`. */
+  keysStatement(name: string, table: string, key: string, prefix: string, most: number): string;
   /** Columns `keys` and `highest`. Without a `table`, there are no series yet. */
   unseededStatement(name: string, table: string | undefined, documents: Documents): string;
   readonly gaps: GapStatements;

@@ -4,6 +4,7 @@ import {
   createSeriesWithin,
   describeSeries,
   findGaps,
+  findKeys,
   findUnseeded,
   nextWithin,
   raiseWithin,
@@ -173,6 +174,17 @@ describe.each(ALL_DIALECTS)('a series on $server that goes on from what exists',
       1_041,
     );
     for (const last of [-1, 0]) await expect(raise(last)).rejects.toThrow(RangeError);
+  });
+
+  it('finds a key, and others that begin like it', async () => {
+    const { table, executor, connect } = await openNumberDatabase(kind);
+    const caller = await connect();
+    for (const key of ['acme/2025', 'acme/2026', 'globex', ''])
+      await inTransaction(caller, () => raiseWithin(caller.tx, 'invoice', key, 7, { table }));
+    const found = (key: string) => findKeys(executor, 'invoice', key, { table });
+    expect(await found('acme')).toEqual(['acme/2025', 'acme/2026']);
+    expect(await found('acme/2026')).toEqual(['acme/2026', 'acme/2025']);
+    expect(await found('')).toEqual(['', 'acme/2025', 'acme/2026', 'globex']);
   });
 
   it('refuses what is no column, no series or outside a transaction', async () => {
