@@ -15,7 +15,8 @@ export function plainRows({ table, column, keyColumn, format, perYear = false }:
     : `d.\`${column}\``;
   const year = format && perYear ? `CAST(${group(format.groups.year)} AS SIGNED)` : undefined;
   const own = keyColumn === undefined ? undefined : `d.\`${keyColumn}\``;
-  const key = own && year ? `CONCAT(${own}, '/', ${year})` : (own ?? year ?? "''");
+  const key =
+    own && year ? `CONCAT_WS('/', IF(LENGTH(${own}) = 0, NULL, ${own}), ${year})` : (own ?? year ?? "''");
   const named = own === undefined ? '' : ` AND ${own} IS NOT NULL`;
   return `SELECT ${key} AS k, ${number} AS number FROM ${mysqlTable(table).quoted} d WHERE d.\`${column}\` IS NOT NULL${named}`;
 }

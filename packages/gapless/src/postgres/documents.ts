@@ -18,7 +18,7 @@ export function plainRows({ table, column, keyColumn, format, perYear = false }:
   const number = format ? `${group(format.groups.number)}::bigint` : `d."${column}"`;
   const year = format && perYear ? `(${group(format.groups.year)})::int::text` : undefined;
   const own = keyColumn === undefined ? undefined : `d."${keyColumn}"`;
-  const key = own && year ? `concat(${own}::text, '/', ${year})` : (own ?? year ?? "''");
+  const key = own && year ? `concat_ws('/', NULLIF(${own}::text, ''), ${year})` : (own ?? year ?? "''");
   const named = own === undefined ? '' : ` AND ${own} IS NOT NULL`;
   return `SELECT ${key} AS key, ${number} AS number FROM ${quotedTable(table).table} d WHERE d."${column}" IS NOT NULL${named}`;
 }

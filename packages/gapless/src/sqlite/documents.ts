@@ -16,7 +16,8 @@ export function plainRows(documents: Documents): string {
     : `d."${column}"`;
   const year = pattern && perYear ? `CAST(${pattern.group(format?.groups.year ?? 0)} AS text)` : undefined;
   const own = keyColumn === undefined ? undefined : `d."${keyColumn}"`;
-  const key = own && year ? `CAST(${own} AS text) || '/' || ${year}` : (own ?? year ?? "''");
+  const key =
+    own && year ? `COALESCE(NULLIF(CAST(${own} AS text), '') || '/', '') || ${year}` : (own ?? year ?? "''");
   const named = own === undefined ? '' : ` AND ${own} IS NOT NULL`;
   return `SELECT ${key} AS "key", ${number} AS number FROM ${sqliteTable(table).quoted} d WHERE d."${column}" IS NOT NULL${named}`;
 }

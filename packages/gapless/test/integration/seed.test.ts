@@ -63,6 +63,19 @@ describe.each(ALL_DIALECTS)('a series on $server that goes on from what exists',
     expect(await next('5')).toBe(125);
   });
 
+  it('names an empty key of a year as keyOf does', async () => {
+    const { table, invoices, session, connect } = await openNumberDatabase(kind);
+    const caller = await connect();
+    const texts = `${invoices}_text`;
+    await session.query(`CREATE TABLE ${texts} (number varchar(40), customer varchar(40))`);
+    await session.query(`INSERT INTO ${texts} VALUES ('INV-2026-00041', ''), ('INV-2026-00007', 'acme')`);
+    const from = { table: texts, column: 'number', keyColumn: 'customer', format: INVOICE, perYear: true };
+    await inTransaction(caller, () => seedWithin(caller.tx, 'invoice', from, { table }));
+    const next = (key: string) =>
+      inTransaction(caller, () => nextWithin(caller.tx, 'invoice', key, { table }));
+    expect([await next('2026'), await next('acme/2026')]).toEqual([42, 8]);
+  });
+
   it('refuses a column of strings without a format, in which 9 is above 12', async () => {
     const { table, invoices, executor, session, connect } = await openNumberDatabase(kind);
     const caller = await connect();
