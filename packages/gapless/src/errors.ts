@@ -95,6 +95,15 @@ export function waitedTooLong(
   );
 }
 
+/** The limit of a lock for which nothing was saved, so that Postgres has aborted the transaction. */
+export function lockedTooLong(request: NumberRequest, cause: unknown): IdError {
+  return new IdError(
+    'ERR_IDS_TIMEOUT',
+    `number of ${shownKey(request)}: other transactions have not released a lock in time (lock_timeout): end those that were forgotten. Roll your transaction back, and run all of it again`,
+    { cause },
+  );
+}
+
 /** On SQLite, one transaction writes to a file at a time, and nobody says which one. */
 export function fileLocked(request: NumberRequest, cause: unknown): IdError {
   return new IdError(

@@ -2,7 +2,7 @@ import { readWholeNumber, type TableOptions } from '@ids/store';
 import { inDialect } from './in-dialect.js';
 import { raiseOnMysql, seedOnMysql } from './mysql/seed.js';
 import { createMysqlSeriesWithin } from './mysql/series.js';
-import { requestOf, type Series } from './number-options.js';
+import { type NumberOptions, requestOf, type Series } from './number-options.js';
 import { raiseOnPostgres, seedOnPostgres } from './postgres/seed.js';
 import { createSeriesWithin as createOnPostgres } from './postgres/series.js';
 import { raiseOnSqlite, seedOnSqlite } from './sqlite/seed.js';
@@ -45,7 +45,8 @@ export interface Seeded {
  * On MySQL and MariaDB it must be REPEATABLE READ or SERIALIZABLE, as the session has it: no server says what
  * SET TRANSACTION without SESSION has set. Rows are locked one by one.
  *
- * Rejects like `nextWithin`, and with `ERR_IDS_CONFIG` like `findGaps`.
+ * Rejects like `nextWithin`, and with `ERR_IDS_CONFIG` like `findGaps`. On Postgres, it waits for a lock as
+ * long as `lock_timeout` says, or 3 seconds without one.
  */
 export async function seedWithin(
   tx: unknown,
@@ -61,14 +62,15 @@ export async function seedWithin(
 
 /**
  * Raises one key to `last`, a whole number from 1 to 2^53 - 1, so that the next number follows it. A key
- * that is higher stays. Resolves with the last number of the key. Rejects like `nextWithin`.
+ * that is higher stays. Resolves with the last number of the key. Rejects like `nextWithin`; after the
+ * deadline, roll back.
  */
 export async function raiseWithin(
   tx: unknown,
   series: string | Series,
   key: string,
   last: number,
-  options: TableOptions = {},
+  options: Pick<NumberOptions, 'table' | 'deadlineMs'> = {},
 ): Promise<number> {
   // Not 0: each key begins with 1.
   if (!Number.isSafeInteger(last) || last < 1) {

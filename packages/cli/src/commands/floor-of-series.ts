@@ -3,6 +3,7 @@ import type { PlannedSeries } from '@ids/config';
 import { IdError } from '@ids/core';
 import { acceptSeries, describeSeries, findKeys, findSeriesChange, raiseWithin } from '@ids/gapless';
 import { CHANGE_TEXT } from '@ids/store';
+import { WAIT_SECONDS } from '../dialects/own-transaction.js';
 import { openBounded } from '../tables/generators.js';
 import { inTransaction } from '../tables/transaction.js';
 import { EXIT, type ExitCode, type RunContext } from '../terminal/command.js';
@@ -61,7 +62,10 @@ export async function floorOfSeries(
       `the floor of a series is a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, got 0`,
     );
   await assertKeyOf(planned, key, force);
-  const last = await inTransaction(database, (tx) => raiseWithin(tx, name, key ?? '', floor, { table }));
+  const deadlineMs = 1_000 * WAIT_SECONDS;
+  const last = await inTransaction(database, (tx) =>
+    raiseWithin(tx, name, key ?? '', floor, { table, deadlineMs }),
+  );
   if (json) writeJson(stdout, { series: name, key: key ?? '', last });
   else {
     const what = key === undefined ? '' : `key ${JSON.stringify(key)} of `;

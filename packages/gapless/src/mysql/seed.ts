@@ -5,6 +5,7 @@ import type { NumberRequest } from '../table/request.js';
 import type { TransactionPort } from '../transaction/port.js';
 import { mismatchStatement, numberedRows } from './documents.js';
 import { proveOpen } from './open.js';
+import { limits } from './statements.js';
 
 /**
  * `seedWithin` on MySQL: `keys` and `highest`. A locking read sees what is committed, and from REPEATABLE
@@ -57,7 +58,8 @@ export async function raiseOnMysql(tx: TransactionPort, request: NumberRequest, 
   await proveOpen(tx, request);
   const { name, key, table } = request;
   const numbers = mysqlTable(table).quoted;
-  await tx.run(`INSERT INTO ${numbers} (series, sequence_key, last_number) VALUES (${bytesOf(name)}, ${bytesOf(key)}, ${last})
+  const { mariadb, mysql } = limits(request.deadlineMs);
+  await tx.run(`${mariadb}INSERT ${mysql}INTO ${numbers} (series, sequence_key, last_number) VALUES (${bytesOf(name)}, ${bytesOf(key)}, ${last})
 ON DUPLICATE KEY UPDATE last_number = GREATEST(${numbers}.last_number, ${last})`);
   const [row] = await tx.run(
     `SELECT CAST(last_number AS CHAR) AS highest FROM ${numbers} WHERE series = ${bytesOf(name)} AND sequence_key = ${bytesOf(key)}`,

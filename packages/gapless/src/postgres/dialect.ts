@@ -4,7 +4,7 @@ import { readerOf } from '../table/reader.js';
 import { postgresGaps } from './gaps.js';
 import { lackingNumberRights, numberGrants } from './rights.js';
 import { ensureNumberSchema, missingNumberSchema, numberSchema } from './schema.js';
-import { lockStatement, seedStatement, unseededStatement } from './seed.js';
+import { LIMIT_LOCKS, lockStatement, seedStatement, unseededStatement } from './seed.js';
 import {
   acceptSeries,
   changeStatement,
@@ -25,7 +25,7 @@ export const postgresDialect: SeriesDialect = {
     const create = createStatement(name, table);
     if (documents === undefined) return [create];
     const seed = seedStatement({ name, table }, documents);
-    const begin = ['BEGIN ISOLATION LEVEL READ COMMITTED', 'SET LOCAL row_security = off'];
+    const begin = ['BEGIN ISOLATION LEVEL READ COMMITTED', LIMIT_LOCKS, 'SET LOCAL row_security = off'];
     return [...begin, lockStatement(documents), create, seed, 'COMMIT'];
   },
   accept: acceptSeries,

@@ -14,7 +14,7 @@ export function postgresFailure(error: unknown, request: NumberRequest): unknown
   if (hasCode(error, '25006')) return errors.readOnly(request, error);
   if (hasCode(error, '25P01')) return errors.noTransaction(request, error);
   if (hasCode(error, '23503')) return errors.unknownSeries(request, error);
-  if (hasCode(error, LOCK_NOT_AVAILABLE)) return errors.waitedTooLong(request, undefined, false, error);
+  if (hasCode(error, LOCK_NOT_AVAILABLE)) return errors.lockedTooLong(request, error);
   if (hasCode(error, '23514', '22003')) return errors.usedUp(request);
   return errors.failed(request, error, {
     config: hasCode(error, '42P01', '42703', '42501', '3F000'),

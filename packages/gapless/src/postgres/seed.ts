@@ -13,18 +13,26 @@ const RAISES = `ON CONFLICT (series, sequence_key) DO UPDATE SET last_number = G
 /**
  * `seedWithin` on Postgres: `keys` and `highest`. Writers have to end before it has the lock, and those that
  * come later wait. So its statements must read what is committed then: a stronger isolation would read what
- * was there before.
+ * was there before. It gives up soon, unless the caller has set a limit.
  */
 export async function seedOnPostgres(tx: TransactionPort, request: NumberRequest, documents: Documents) {
-  const [facts] = await tx.run("SELECT current_setting('transaction_isolation') AS isolation");
+  const [facts] = await tx.run(
+    "SELECT current_setting('transaction_isolation') AS isolation, current_setting('lock_timeout') AS lock_timeout",
+  );
   if (facts?.isolation !== 'read committed')
     throw wrongIsolation(request, facts?.isolation, 'READ COMMITTED');
+  const unlimited = facts?.lock_timeout === '0';
+  if (unlimited) await tx.run(LIMIT_LOCKS);
   await tx.run(lockStatement(documents));
   assertNumbers(documents, (await tx.run(mismatchStatement(documents)))[0]);
   const [row] = await tx.run(seedStatement(request, documents));
   await assertAllRows(tx.run, postgresGaps, documents);
+  if (unlimited) await tx.run('SET LOCAL lock_timeout = 0');
   return row;
 }
+
+/** Writers wait behind whoever waits for the lock of a table. */
+export const LIMIT_LOCKS = "SET LOCAL lock_timeout = '3s'";
 
 /** Keeps writers out until the end of the transaction, and fails outside of one. Readers go on. */
 export function lockStatement({ table }: Documents): string {
@@ -61,10 +69,14 @@ function endsOf(name: string, table: string | undefined, documents: Documents): 
 
 /** `raiseWithin` on Postgres: `highest`. Without a transaction, it is the one of its own statement. */
 export async function raiseOnPostgres(tx: TransactionPort, request: NumberRequest, last: number) {
-  const [row] = await tx.run(`WITH raised AS (
+  const [row] = await tx.run(`WITH before AS MATERIALIZED (
+  SELECT current_setting('lock_timeout') AS was, set_config('lock_timeout', '${request.deadlineMs}', true) AS set
+), raised AS (
   INSERT INTO ${quotedTable(request.table).table} AS n (series, sequence_key, last_number)
-  VALUES (${text(request.name)}, ${bytes(request.key)}, ${last}) ${RAISES} RETURNING n.last_number
+  SELECT ${text(request.name)}, ${bytes(request.key)}, ${last} FROM before WHERE before.set IS NOT NULL ${RAISES} RETURNING n.last_number
+), answer AS MATERIALIZED (
+  SELECT last_number::text AS highest FROM raised
 )
-SELECT last_number::text AS highest FROM raised`);
+SELECT a.highest, set_config('lock_timeout', b.was, true) AS put_back FROM answer a, before b`);
   return row;
 }

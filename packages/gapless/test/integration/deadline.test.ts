@@ -1,7 +1,7 @@
 import { SQL_DIALECTS } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, onTestFinished } from 'vitest';
-import { nextWithin, numberGrants } from '../../src/index.js';
+import { nextWithin, numberGrants, raiseWithin } from '../../src/index.js';
 import { asMysqlReads, inTransaction, MARIADB, openCaller, openNumberDatabase } from './number-database.js';
 
 describe.each(SQL_DIALECTS)('the deadline on $server', (kind) => {
@@ -28,6 +28,20 @@ describe.each(SQL_DIALECTS)('the deadline on $server', (kind) => {
       expect(await next(key)).toBe(expected);
       await caller.run('COMMIT');
     }
+  });
+
+  faultTest('is that of a key which is raised, too', async () => {
+    const { table, connect } = await openNumberDatabase(kind);
+    const [holder, caller] = [await connect(), await connect()];
+    await injectFault(async () => {
+      await holder.run('BEGIN');
+      await nextWithin(holder.tx, 'invoice', 'acme', { table });
+    });
+    const raise = inTransaction(caller, () =>
+      raiseWithin(caller.tx, 'invoice', 'acme', 9, { table, deadlineMs: 300 }),
+    );
+    await expect(raise).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+    await holder.run('ROLLBACK');
   });
 
   faultTest('says so if the account may not see who holds what', async () => {

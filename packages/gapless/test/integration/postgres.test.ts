@@ -2,7 +2,14 @@ import { startPgBouncer } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-setup';
 import { openDatabase } from '@ids/store/open';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { ensureNumberSchema, findGaps, findUnseeded, nextWithin, seedWithin } from '../../src/index.js';
+import {
+  ensureNumberSchema,
+  findGaps,
+  findUnseeded,
+  nextWithin,
+  seedWithin,
+  seriesSql,
+} from '../../src/index.js';
 import { type Caller, inTransaction, openCaller, openNumberDatabase, POSTGRES } from './number-database.js';
 
 it('an aborted transaction is refused, and says so', async () => {
@@ -165,6 +172,21 @@ it('works through PgBouncer in transaction mode, and is refused there outside a 
     }),
   );
   expect(taken.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+});
+
+it('a seed gives up on a table in use, and the SQL of a migration, too', async () => {
+  const { table, invoices, connect } = await openNumberDatabase(POSTGRES);
+  const [writer, caller] = [await connect(), await connect()];
+  await writer.run('BEGIN');
+  await writer.run(`INSERT INTO ${invoices} VALUES (1, 'acme')`);
+  const from = { table: invoices, column: 'number' };
+  const seed = () => inTransaction(caller, () => seedWithin(caller.tx, 'invoice', from, { table }));
+  await expect(seed()).rejects.toMatchObject({ code: 'ERR_IDS_TIMEOUT' });
+  const sql = seriesSql('receipt', { table, dialect: 'postgres', startAfter: from });
+  await expect(caller.run(sql)).rejects.toMatchObject({ code: '55P03' });
+  await caller.run('ROLLBACK');
+  await writer.run('COMMIT');
+  expect(await seed()).toEqual({ keys: 1, highest: 1 });
 });
 
 it('numbers that row-level security may hide are not taken for missing or free ones', async () => {
