@@ -224,6 +224,14 @@ it('on Postgres', async () => {
   await own.executor.execute('CREATE TABLE page_orders (id bigint, code text)', []);
   await own.executor.execute("INSERT INTO page_orders VALUES (48000, 'R-1')", []);
   await tell(idsOf(own), { apply: 0, 'floor order 2000': 1, 'floor order 60000 --checked': 0 });
+  page.section('On Postgres, in a swap of two generators of one column');
+  const column = 'page_orders.id';
+  await own.configure({ order: { ...INPROC, column }, bill: { ...INPROC, column } });
+  await tell(idsOf(own), { 'apply --start-after 70000': 0 });
+  await own.executor.execute('INSERT INTO page_orders VALUES (70001)', []);
+  await tell(idsOf(own), { doctor: 0, apply: 0, 'floor order 65000': 1 });
+  await own.executor.execute('DELETE FROM page_orders WHERE id = 70001', []);
+  await own.configure({ order: { ...INPROC, column } });
   page.section('On Postgres, to a role without rights');
   const { url } = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role');
   await tell(idsOf(own, url), { doctor: 1, 'next order': 3, 'floor order': 3 });

@@ -50,9 +50,8 @@ export const addInit: AddCommand = (ids, actionOf) =>
         const read = await readConfig(context);
         const made: string[] = [];
         if (apply) {
-          for (const needed of neededTables(
-            planAll(withPlaceholders(read, ['redis']), [strategy]).values(),
-          )) {
+          const plans = planAll(withPlaceholders(read, ['redis']), [strategy]);
+          for (const needed of neededTables([...plans.values()])) {
             for await (const { creates } of createMissing(needed)) made.push(...creates);
           }
         }

@@ -92,6 +92,8 @@ export interface IdColumn {
   readonly database: unknown;
   /** Of `encode`; undefined for plain decimal digits. */
   readonly codec: ConfiguredGenerator['codec'];
+  /** The generators of other sequences that the config has for this column, as while a swap lasts. */
+  readonly others: readonly string[];
 }
 
 /** What generators of the config keep in a table under one name: a sequence, or the slots of a name. */
@@ -120,7 +122,7 @@ export interface NeededTable {
 }
 
 /** The tables that the generators need, each table and each entry once. */
-export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededTable[] {
+export function neededTables(generators: readonly ConfiguredGenerator[]): NeededTable[] {
   const tables: NeededTable[] = [];
   for (const generator of generators) {
     const { store } = generator;
@@ -134,7 +136,7 @@ export function neededTables(generators: Iterable<ConfiguredGenerator>): NeededT
       name,
       store: shared(same?.store, store),
       generators: [...(same?.generators ?? []), generator.name],
-      columns: [...(same?.columns ?? []), ...columnOf(generator)],
+      columns: [...(same?.columns ?? []), ...columnOf(generator, generators)],
       hashes: [...(same?.hashes ?? []), ...hashOf(store)],
     };
     const needed: NeededTable = {
@@ -168,8 +170,24 @@ export function neededBy(
   return { ...whole, store, generators: [name], entries: own.map((entry) => ({ ...entry, store })) };
 }
 
-function columnOf({ column, codec, options: { database } }: ConfiguredGenerator): IdColumn[] {
-  return column === undefined ? [] : [{ name: column, database, codec }];
+function columnOf(
+  { column, codec, store, options: { database } }: ConfiguredGenerator,
+  all: readonly ConfiguredGenerator[],
+): IdColumn[] {
+  if (column === undefined) return [];
+  const others = all.filter(
+    (other) =>
+      other.column === column &&
+      // One without a table has no database.
+      (other.options.database ?? database) === database &&
+      !isOneSequence(store, other.store),
+  );
+  return [{ name: column, database, codec, others: others.map(({ name }) => name) }];
+}
+
+function isOneSequence(one: StrategyStore | undefined, other: StrategyStore | undefined): boolean {
+  if (one === undefined || other === undefined || one.name !== other.name) return false;
+  return (one.database === other.database && one.table === other.table) || mayBeOne(one, other);
 }
 
 /** Whether the config names no Redis, so that there is none to ask. */
@@ -193,11 +211,13 @@ function withTwins(needed: NeededTable, tables: readonly NeededTable[]): NeededT
   return { ...needed, entries };
 }
 
+type TableAt = Pick<NeededTable, 'database' | 'table'>;
+
 /**
  * Two URLs may lead to one database: with another role, another parameter, or another name of the server. If
  * these are two after all, a sequence starts higher than it has to, which is a gap and harms nobody.
  */
-function mayBeOne(one: NeededTable, other: NeededTable): boolean {
+function mayBeOne(one: TableAt, other: TableAt): boolean {
   const [name, otherName] = [databaseName(one.database), databaseName(other.database)];
   return name !== undefined && name === otherName && bareName(one.table) === bareName(other.table);
 }

@@ -13,6 +13,8 @@ export interface Issued {
   readonly isOwn?: boolean;
   /** Whether it is what numbers a column, which may be above the column on purpose: see docs/migrating.md. */
   readonly counts?: boolean;
+  /** Of a column: the generators of other sequences that may have issued it, as in a swap. */
+  readonly others?: readonly string[];
 }
 
 /** Something that could not be read. */
@@ -69,7 +71,7 @@ export async function recordedIds(
       counted: counters,
     });
     const counted = counter === undefined ? [] : [{ ...counter, counts: true }];
-    return [{ where: found, upTo: greatest }, ...counted];
+    return [{ where: found, upTo: greatest, others: column.others }, ...counted];
   };
   return issuedBy([
     ...columns.map((column) => [undefined, inColumn(column)] as const),
@@ -113,6 +115,9 @@ export function aboveOf({ issued }: IssuedIds, maxId: number | bigint): Issued |
   return above.toSorted((a, b) => (a.upTo < b.upTo ? 1 : -1))[0];
 }
 
+export const namesOf = (generators: readonly string[]): string =>
+  generators.map((name) => `generators.${name}`).join(' and ');
+
 /** Which ids come again if a sequence goes on after `maxId`. */
 export function repeatsText({ where, upTo }: Issued, maxId: number | bigint): string {
   return `${where} holds ${upTo}, so ids from ${BigInt(maxId) + 1n} to ${upTo} may be issued again`;
@@ -122,9 +127,12 @@ export function repeatsText({ where, upTo }: Issued, maxId: number | bigint): st
 export function assertAbove(floor: number, known: IssuedIds, checked: boolean): void {
   const above = aboveOf(known, floor);
   if (above !== undefined) {
+    const { others = [] } = above;
     const unless = above.counts
       ? '. If it was raised on purpose, so that it goes on above the new IDs, --force accepts the floor'
-      : ', or --force repeats them';
+      : others.length > 0
+        ? `. If they are of ${namesOf(others)}, as during a swap, --force accepts the floor`
+        : ', or --force repeats them';
     throw new Error(
       `floor ${floor} is too low: ${repeatsText(above, floor)}; the floor must be ${above.upTo} or more${unless}`,
     );

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from '@ids/store';
 import { columnIds } from './column-ids.js';
 import type { NeededEntry, NeededTable } from './generators.js';
-import { aboveOf, issuedIds, repeatsText } from './issued.js';
+import { aboveOf, issuedIds, namesOf, repeatsText } from './issued.js';
 
 /**
  * Room below the rows of a counter: with less, it is not taken for one that was moved out of the way. The
@@ -18,7 +18,7 @@ export interface StandsBelow {
     /** When to raise it: empty for now, or a clause with a comma. */
     readonly once: string;
   };
-  /** What still numbers columns far above the sequence, as while a migration lasts. */
+  /** What else numbers columns above the sequence, as while a migration or a swap lasts. */
   readonly beside: readonly string[];
 }
 
@@ -26,7 +26,8 @@ export interface StandsBelow {
  * Whether a sequence that is reserved up to `reserved` would issue ids again. Ids that a column still gets
  * from `AUTO_INCREMENT`, `serial` or the like are none of the sequence: as long as the next of them is far
  * above it, that is the state of a migration, and a floor above them would take the numbers that are about to
- * be given. Changes nothing; rejects as `columnFacts` does.
+ * be given. The same holds for a column that another generator of the config numbers as well, as in a swap.
+ * Changes nothing; rejects as `columnFacts` does.
  */
 export async function standsBelow(
   database: SqlExecutor,
@@ -38,15 +39,20 @@ export async function standsBelow(
   if (aboveOf(known, reserved) === undefined) return { beside: [] };
   const last = BigInt(reserved);
   const columns = await Promise.all(
-    entry.columns.map((column) =>
-      columnIds(database, needed.database, column, { counted: true, above: last }),
-    ),
+    entry.columns.map(async (column) => {
+      const ids = await columnIds(database, needed.database, column, { counted: true, above: last });
+      return { ...ids, others: column.others };
+    }),
   );
   const counted = columns.filter(({ counter }) => counter !== undefined && counter.upTo > last);
   const far = counted.filter(({ next }) => next !== undefined && next - last > FAR);
-  const found = new Set(far.map((column) => column.found));
+  const swapped = columns.filter(({ greatest, others }) => greatest > last && others.length > 0);
+  const found = new Set([...far, ...swapped].map((column) => column.found));
   const issued = known.issued.filter((one) => one.isOwn === true || !found.has(one.where));
-  const beside = far.map(({ counter, next }) => besideText(counter?.where, next));
+  const beside = [
+    ...far.map(({ counter, next }) => besideText(counter?.where, next)),
+    ...swapped.map(swapText),
+  ];
   const above = aboveOf({ ...known, issued }, last);
   if (above === undefined) return { beside };
   const near = counted.find((column) => column.found === above.where)?.counter?.where;
@@ -56,4 +62,16 @@ export async function standsBelow(
 
 function besideText(counter: string | undefined, next: bigint | undefined): string {
   return `${counter} still gives numbers above it (the next row has ${next}), as during a migration: do not raise it above them before that has ended`;
+}
+
+function swapText({
+  found,
+  greatest,
+  others,
+}: {
+  found: string;
+  greatest: bigint;
+  others: readonly string[];
+}) {
+  return `${found} holds ${greatest}, above it, and is also the column of ${namesOf(others)}, as during a swap: do not raise it above those IDs, and remove the old generator from the config after the last npx --no -- ids swap ... --check`;
 }

@@ -52,3 +52,19 @@ describe.each(SQL_DIALECTS)('a column that $name numbers', (kind) => {
     expect(await state()).toEqual([1, ['wrong'], 3]);
   });
 });
+
+describe.each(SQL_DIALECTS)('a column of two generators on $server, as in a swap', (kind) => {
+  it('may hold ids of the new one above the old sequence', async () => {
+    const own = await openOwnTable(kind);
+    const generator = { strategy: 'segment-inproc', column: `${own.table}_orders.id` };
+    await own.run(`CREATE TABLE ${own.table}_orders (id bigint PRIMARY KEY)`);
+    await own.configure({ before: generator, after: generator });
+    await own.ids('apply');
+    await own.ids('floor', 'after', '1000');
+    await own.run(`INSERT INTO ${own.table}_orders VALUES (${(await own.ids('next', 'after')).stdout})`);
+    const doctor = await own.ids('doctor');
+    expect([doctor.code, (await own.ids('apply')).code]).toEqual([0, 0]);
+    expect(doctor.stdout).toMatch(/^warning\tsequence before\t.*generators\.after/m);
+    expect(doctor.stdout).not.toContain('ids floor');
+  });
+});
