@@ -230,8 +230,9 @@ it('on Postgres', async () => {
   await tell(idsOf(own), { 'apply --start-after 70000': 0 });
   await own.executor.execute('INSERT INTO page_orders VALUES (70001)', []);
   await tell(idsOf(own), { doctor: 0, apply: 0, 'floor order 65000': 1 });
-  await own.executor.execute('DELETE FROM page_orders WHERE id = 70001', []);
+  page.section('On Postgres, below the ids of the column');
   await own.configure({ order: { ...INPROC, column } });
+  await tell(idsOf(own), { doctor: 1, apply: 3, 'floor order 70001': 0 });
   page.section('On Postgres, to a role without rights');
   const { url } = await own.roleWith('GRANT USAGE ON SCHEMA $schema TO $role');
   await tell(idsOf(own, url), { doctor: 1, 'next order': 3, 'floor order': 3 });

@@ -49,7 +49,7 @@ function entryChecks(
         ? {
             what,
             status: 'wrong',
-            detail: `${summary}, but ${repeats.text}${refusal === undefined ? `: ${repeats.once}npx --no -- ids floor ${generator} ${repeats.upTo}` : ''}`,
+            detail: `${summary}, but ${repeats.text}${refusal === undefined ? `: ${repeats.first} npx --no -- ids floor ${generator} ${repeats.upTo}, or a higher ID that anybody saw` : ''}`,
           }
         : usedUp !== undefined
           ? { what, status: 'wrong', detail: `${summary}: ${usedUp}` }

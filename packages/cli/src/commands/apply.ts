@@ -96,7 +96,7 @@ async function assertNoneBelow(needed: NeededTable): Promise<void> {
       throw new Unfixable(
         'ERR_IDS_CONFIG',
         `sequence "${entry.name}" is reserved up to ${maxId}, but ${repeats.text}; nothing was created. ` +
-          `Raise it ${repeats.once}with npx --no -- ids floor ${generator} ${repeats.upTo}, or leave it there with --force`,
+          `To raise it, ${repeats.first} npx --no -- ids floor ${generator} ${repeats.upTo}, or a higher ID that anybody saw; --force leaves it there`,
       );
     }
   } catch (error) {

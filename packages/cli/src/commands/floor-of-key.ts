@@ -9,7 +9,7 @@ import { recordMark } from '../tables/redis.js';
 import { EXIT, type ExitCode, type RunContext } from '../terminal/command.js';
 import { writeJson } from '../terminal/output.js';
 
-const HELD = 'ids: IDs of this key that processes and Redis hold are below the floor, and are still issued\n';
+const HELD = 'ids: processes and Redis still issue the IDs of this key that they hold\n';
 
 interface KeyFloor {
   readonly key: string;

@@ -20,7 +20,7 @@ import { floorOfKey } from './floor-of-key.js';
 import { floorOfSeries } from './floor-of-series.js';
 
 const HELD =
-  'ids: processes and Redis still issue IDs from the segments they hold, which lie below; if that must not happen, ' +
+  'ids: processes and Redis still issue IDs from the segments they hold; if that must not happen, ' +
   'restart the processes, and delete the key of the sequence in Redis\n';
 
 const ONLY_NEW_KEYS = 'ids: keys that already have IDs continue where they are; --key raises one of them\n';

@@ -34,14 +34,15 @@ async function fixesFor(message: string, generator: ConfiguredGenerator): Promis
   }
 }
 
-/**
- * How to create what is missing. Of a sequence, nobody knows whether it is new or was lost, and processes
- * that still run hold ids of one that was lost, above all that can be seen.
- */
+/** Before a floor above ids that were lost: processes that still run hold ids above all that can be seen. */
+export const STOP_FIRST =
+  'first stop all processes that took IDs from it, which hold more of them than can be seen, then';
+
+/** How to create what is missing. Of a sequence, nobody knows whether it is new or was lost. */
 export function howToCreate(missing: readonly string[]): string {
   const apply = 'npx --no -- ids apply';
   if (!missing.some((what) => what.startsWith('sequence '))) return `create it with ${apply}`;
-  return `if it never existed, create it with ${apply}; if it was lost, as by DROP or TRUNCATE, first stop all processes that took IDs from it, which hold more of them than can be seen, then ${apply} --start-after <the highest ID that anybody saw>`;
+  return `if it never existed, create it with ${apply}; if it was lost, as by DROP or TRUNCATE, ${STOP_FIRST} ${apply} --start-after <the highest ID that anybody saw>`;
 }
 
 /**

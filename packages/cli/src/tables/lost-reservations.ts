@@ -9,14 +9,14 @@ interface Lost {
 }
 
 /**
- * What to do about a table that may have lost its last reservations. Safe to follow at any time, in any order
- * and twice, also while processes run: a floor only raises, and whoever is not sure of it keeps what the next
- * reservation skips.
+ * What to do about a table that may have lost its last reservations. Safe to follow at any time and twice: a
+ * floor only raises, and whoever is not sure of it keeps what the next reservation skips, which is above what
+ * running processes hold. A floor that is checked skips nothing, so for that they are stopped first.
  */
 export function afterLoss(generator: string, { refused, byKey, fromRedis }: Lost): string {
   if (byKey === true) return afterLossOfFamily(generator, refused, fromRedis);
   const raise = floorCommand(generator, 'the highest ID that anybody saw');
-  if (refused) return `${STOP_FORMER} the highest ID that was issued, then ${raise} --checked`;
+  if (refused) return `${STOP_ALL} the highest ID that was issued, then ${raise} --checked`;
   const first = `If more may have been issued since, first ${raise}`;
   return fromRedis
     ? `${first}. Redis goes on with the ids that it has. The refill after them skips the ids and ends this state, without a command`
@@ -28,7 +28,7 @@ function afterLossOfFamily(generator: string, refused = false, fromRedis = false
   const ofAny = floorCommand(generator, 'the highest ID that anybody saw of any key');
   const ofOne = `${floorCommand(generator, 'the highest ID that anybody saw of it')} --key <key>`;
   if (refused) {
-    return `${STOP_FORMER} the highest ID that was issued of any key, then ${ofAny} --checked: new keys start above it. Each older key is refused until ${ofOne} --checked`;
+    return `${STOP_ALL} the highest ID that was issued of any key, then ${ofAny} --checked: new keys start above it. Each older key is refused until ${ofOne} --checked`;
   }
   const first = `If more may have been issued of a key since, first ${ofOne}, and if keys may be missing that began since, ${ofAny}`;
   return fromRedis
@@ -50,7 +50,7 @@ export function afterLossOfKey(
   if (refused) {
     const family = floorCommand(generator, 'the highest ID that anybody saw of any key');
     const first = ofFamily ? `, after ${family} --checked for new keys` : '';
-    return `${STOP_FORMER} the highest ID of this key that was issued, then ${raise} --checked${first}`;
+    return `${STOP_ALL} the highest ID of this key that was issued, then ${raise} --checked${first}`;
   }
   const more = `If more may have been issued of this key since, first ${raise}`;
   if (fromRedis) {
@@ -59,8 +59,9 @@ export function afterLossOfKey(
   return `${more}. Then start a process, or npx --no -- ids next ${generator} ${option}: that skips the ids and ends this state`;
 }
 
-/** While it answers, ids above any floor may be issued there. */
-const STOP_FORMER = 'Stop the server that was used before, if it still answers, find';
+/** While that server answers, ids above any floor may be issued there. */
+const STOP_ALL =
+  'Stop all processes that take IDs from it, which hold more of them than can be seen, and the server that was used before, if it still answers; find';
 
 function floorCommand(generator: string, floor: string): string {
   return `npx --no -- ids floor ${generator} <${floor}>`;

@@ -1,5 +1,6 @@
 import type { SqlExecutor } from '@ids/store';
 import { columnIds } from './column-ids.js';
+import { STOP_FIRST } from './fixes.js';
 import type { NeededEntry, NeededTable } from './generators.js';
 import { aboveOf, issuedIds, namesOf, repeatsText } from './issued.js';
 
@@ -15,8 +16,8 @@ export interface StandsBelow {
     readonly text: string;
     /** The least floor that would be right. */
     readonly upTo: bigint;
-    /** When to raise it: empty for now, or a clause with a comma. */
-    readonly once: string;
+    /** What comes before raising it: a clause that the command follows. */
+    readonly first: string;
   };
   /** What else numbers columns above the sequence, as while a migration or a swap lasts. */
   readonly beside: readonly string[];
@@ -56,8 +57,11 @@ export async function standsBelow(
   const above = aboveOf({ ...known, issued }, last);
   if (above === undefined) return { beside };
   const near = counted.find((column) => column.found === above.where)?.counter?.where;
-  const once = near === undefined ? '' : `once no process takes numbers of ${near} any more, `;
-  return { beside, repeats: { text: repeatsText(above, last), upTo: above.upTo, once } };
+  const once = near === undefined ? '' : `, once no process takes numbers of ${near} any more,`;
+  return {
+    beside,
+    repeats: { text: repeatsText(above, last), upTo: above.upTo, first: `${STOP_FIRST}${once}` },
+  };
 }
 
 function besideText(counter: string | undefined, next: bigint | undefined): string {

@@ -27,8 +27,7 @@ describe.each(SQL_DIALECTS)('ids floor and inspect of one key on $server', (kind
     expect(await floor('1000', '--key', KEY)).toEqual({
       code: 0,
       stdout: 'key "group:42" of family message was raised from 1 to 1000\n',
-      stderr:
-        'ids: IDs of this key that processes and Redis hold are below the floor, and are still issued\n',
+      stderr: 'ids: processes and Redis still issue the IDs of this key that they hold\n',
     });
     expect(await floor('1000', '--key', KEY)).toMatchObject({ code: 0, stderr: '' });
     expect(await own.next(KEY)).toBe('1001\n');

@@ -160,7 +160,9 @@ describe.each(SQL_DIALECTS)('ids on $server, with a sequence below ids that were
     expect(await sequenceRows(own)).toEqual({
       code: 1,
       rows: [
-        `wrong\tsequence order\treserved up to 0, but ${repeats} 1 to 14000 may be issued again: npx --no -- ids floor order 14000`,
+        expect.stringMatching(
+          `^wrong\tsequence order\treserved up to 0, but ${repeats} 1 to 14000 may .* stop .*npx --no -- ids floor order 14000`,
+        ),
       ],
     });
     const low = await own.ids('floor', 'order', '9000');
@@ -171,10 +173,7 @@ describe.each(SQL_DIALECTS)('ids on $server, with a sequence below ids that were
     for (const argv of [['apply'], ['apply', '--dry-run']]) {
       const refused = await own.ids(...argv);
       expect(refused).toMatchObject({ code: 3, stdout: '' });
-      expect(refused.stderr).toContain(
-        `ids: generators.order: sequence "order" is reserved up to 0, but ${repeats} 1 to 14000 may be issued again; ` +
-          'nothing was created. Raise it with npx --no -- ids floor order 14000, or leave it there with --force',
-      );
+      expect(refused.stderr).toMatch(/^ids: generators\.order: .* stop .*npx --no -- ids floor order 14000/);
     }
     expect((await own.ids('apply', '--force')).stdout).toBe('nothing to create\n');
     const shown = await own.ids('floor', 'order');

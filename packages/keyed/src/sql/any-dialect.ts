@@ -98,8 +98,8 @@ export const describeKey = call('describeKey');
 /**
  * Raises a key so that every later id is above `floor`. A key that is higher stays where it is; a new key is
  * created, never below where new keys start. A pending change of the reign stays pending: the next
- * reservation still skips ids above the floor, or is refused; `checked` ends that for this key. Ids that
- * Redis and processes hold are below the floor, and are still issued. Waits for whoever has locked the key.
+ * reservation still skips ids above the floor, or is refused; `checked` ends that for this key. Redis and
+ * processes still issue the ids that they hold. Waits for whoever has locked the key.
  * Resolves with the id at which the key stands then.
  *
  * With groups, `floor` is an id too, such as 2026112400000042 for number 42 of a day, and the key then stands

@@ -96,7 +96,7 @@ function shownGroup(id: number, { by }: OpenGroup): string {
 }
 
 const ANOTHER =
-  'ids above it may have been issued; find the greatest one that was issued, and pass it to raiseKey with checked: true';
+  'ids above it may have been issued; stop all processes that take ids of it, find the greatest one that was issued, and pass it to raiseKey with checked: true';
 
 function reignRefused(family: string, key: string, change: ReignChange): IdError {
   return new IdError(

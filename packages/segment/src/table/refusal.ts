@@ -67,7 +67,7 @@ export function regressionRefused(name: string, table: string, maxId: number, fl
   return new IdError(
     'ERR_IDS_REGRESSED',
     `sequence ${JSON.stringify(name)} of table ${table} is at ${maxId}, but ids up to ${floor} were reserved before, and ids above it may have been issued; ` +
-      'find the highest id that was issued, then use setFloor',
+      'stop all processes that take ids from it, find the highest id that was issued, then use setFloor',
   );
 }
 
@@ -82,6 +82,6 @@ export function newReignRefused(
     skip === null ? 'ids above it may have been issued' : `the ${skip} ids to skip do not fit in the group`;
   return new IdError(
     'ERR_IDS_REGRESSED',
-    `sequence ${JSON.stringify(name)} of table ${table}: ${CHANGE_TEXT[change]}, and ${why}; stop the server that was used before, if it still answers, find the highest id that was issued, then use setFloor with checked: true`,
+    `sequence ${JSON.stringify(name)} of table ${table}: ${CHANGE_TEXT[change]}, and ${why}; stop all processes that take ids from it, and the server that was used before, if it still answers; find the highest id that was issued, then use setFloor with checked: true`,
   );
 }

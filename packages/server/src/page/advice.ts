@@ -77,6 +77,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   ERR_IDS_REGRESSED: {
     title: 'The store went back to an older state',
     steps: (name) => [
+      { text: 'Stop all processes that take IDs from it, and the server that was used before.' },
       { text: 'See how far the sequence is, and what else knows of IDs:', command: `ids floor ${name}` },
       { text: 'Raise it above the highest ID that anybody saw:', command: `ids floor ${name} <highest ID>` },
       { text: 'Check the result:', command: 'ids doctor' },
