@@ -26,7 +26,7 @@ export function explainRedisError(
   if (realm !== undefined) {
     return new IdError(
       'ERR_IDS_REALM',
-      `the Redis key "${key}" belongs to another sequence (realm ${realm}): two databases share one Redis. Choose another keyPrefix for one of them, or DEL the key if the other is gone`,
+      `the Redis key "${key}" belongs to another sequence (realm ${realm}). If two databases share one Redis, choose another keyPrefix for one of them. If the table was lost and created anew, first stop all processes and raise the sequence as npx --no -- ids doctor says; only the key knows how far it went, so DEL it last`,
       { cause: error },
     );
   }

@@ -87,7 +87,9 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     title: 'The store is another one than when the server started',
     steps: () => [
       { text: 'See to which database the config leads now:', command: 'ids doctor' },
-      { text: 'Lead it back to the first one. Start the server again only if the change is wanted.' },
+      {
+        text: 'Lead it back to the first one. If its table was made anew, stop all servers and raise it first.',
+      },
     ],
   },
   ERR_IDS_CLOSED: {
