@@ -1,4 +1,5 @@
 import type { ConfiguredGenerator } from '@ids/config';
+import { deleteKeyCommand } from '../tables/delete-key.js';
 import { isPlaceholder, type NeededEntry } from '../tables/generators.js';
 import { otherHashes, type RedisHash } from '../tables/redis.js';
 import type { Check } from './check.js';
@@ -27,13 +28,13 @@ export async function otherHashChecks(
   if (hash === undefined || isPlaceholder(hash)) return [];
   const { keys, unread } = await found(hash, realm);
   const named = hashes.filter(({ redis, key }) => redis !== hash.redis || key !== hash.key);
-  const others = new Map<string, string>([
-    ...named.map(({ redis, key }) => [redis === hash.redis ? key : `${key} of another Redis`, key] as const),
-    ...keys.map((key) => [key, key] as const),
+  const others = new Map<string, RedisHash>([
+    ...named.map((one) => [one.redis === hash.redis ? one.key : `${one.key} of another Redis`, one] as const),
+    ...keys.map((key) => [key, { redis: hash.redis, key }] as const),
   ]);
   return [
-    ...[...others].map(([place, key]): Check => {
-      const advice = `If no process needs that, stop those that use it, and then: redis-cli DEL '${key}'`;
+    ...[...others].map(([place, other]): Check => {
+      const advice = `If no process needs that, stop those that use it, and then, which answers 1 if it was there: ${deleteKeyCommand(other)}`;
       const detail = `IDs of it are issued from ${hash.key}, and also from ${place}, as with another keyPrefix: they never repeat, but are not in one order. ${advice}`;
       return { what: entry, status: 'warning', detail };
     }),

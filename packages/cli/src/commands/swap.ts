@@ -58,7 +58,8 @@ export const addSwap: AddCommand = (ids, actionOf) =>
         const { stopped, inOrder = false, room } = options;
         const circumstances = { stopped, inOrder, room: room === undefined ? undefined : BigInt(room) };
         const plan = await planned(before, after, column, databaseOf(read), circumstances);
-        const call = { from, to, generator, column: given, inOrder };
+        const hashes = [after, before].flatMap(({ store }) => store?.hash ?? []);
+        const call = { from, to, generator, column: given, inOrder, hashes };
         const steps = shownSteps(plan.steps, call, after.name);
         if (context.json) writeJson(context.stdout, { ...plan, steps });
         else show(plan, steps, context);

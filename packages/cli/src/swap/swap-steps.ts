@@ -1,4 +1,6 @@
 import type { SwapSide, SwapStep } from '@ids/config/swap';
+import { deleteKeyCommand } from '../tables/delete-key.js';
+import type { RedisHash } from '../tables/redis.js';
 
 /** How the command was called, to name the commands of the next steps. */
 export interface SwapCall {
@@ -7,6 +9,8 @@ export interface SwapCall {
   readonly generator: string | undefined;
   readonly column: string | undefined;
   readonly inOrder: boolean;
+  /** Those of the new generator, then those of the old one. */
+  readonly hashes: readonly RedisHash[];
 }
 
 /** A step in words, with the command that takes it if there is one. */
@@ -33,8 +37,10 @@ function wordsOf(step: SwapStep, call: SwapCall, raised: string): Pick<ShownStep
       return { text: 'raise the new sequence', command: `npx --no -- ids floor ${raised} ${step.floor}` };
     case 'forget':
       return {
-        text: 'delete what Redis holds of older IDs; processes of the new generator must not run yet',
-        command: `redis-cli DEL '${step.key}'`,
+        text: 'delete what Redis holds of older IDs, which answers 1 if it held any; processes of the new generator must not run yet',
+        command: deleteKeyCommand(
+          call.hashes.find(({ key }) => key === step.key) ?? { redis: undefined, key: step.key },
+        ),
       };
     case 'wait':
       return { text: `wait ${step.ms / 1_000} s` };

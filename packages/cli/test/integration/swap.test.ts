@@ -138,6 +138,20 @@ describe('ids swap', () => {
     expect(await next('after')).toBeGreaterThan(first + 9);
   });
 
+  it('names the server and the database of a key to delete, without the password', async () => {
+    const own = await openOwnSchema();
+    await own.configure({ order: INPROC, bill: { strategy: 'segment-redis-db', keyPrefix: "it's:" } });
+    const environment = { IDS_DATABASE_URL: own.url, IDS_REDIS_URL: 'rediss://shop:secret@127.0.0.1:1/2' };
+    await own.ids(['apply'], environment);
+    await own.ids(['floor', 'order', '5'], environment);
+    const { stdout } = await own.ids(['swap', '--from', 'order', '--to', 'bill', '--json'], environment);
+    expect(JSON.parse(stdout).steps).toContainEqual(
+      expect.objectContaining({
+        command: `redis-cli -u 'rediss://127.0.0.1:1/2' --user 'shop' --askpass DEL 'it'\\''s:{bill}'`,
+      }),
+    );
+  });
+
   it('keeps the ids of a key in order from Redis to the database and back, step by step', async () => {
     const own = await openOwnSchema();
     const keyPrefix = `${own.schema}:`;

@@ -1,7 +1,7 @@
 import type { SwapStep } from '@ids/config/swap';
 import type { IdGenerator } from '@ids/core';
 import { Redis } from 'ioredis';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import type { OwnTable } from './own-table.js';
 
 /** Two processes of each generator: what one holds in memory, the other does not. */
@@ -108,8 +108,8 @@ function wordsOf(command: string): string[] {
 }
 
 async function deleteKey(command: string): Promise<void> {
-  const [, key = ''] = /^redis-cli DEL '(.*)'$/.exec(command) ?? [];
-  const redis = new Redis(inject('redisUrl'));
+  const [, url = '', key = ''] = /^redis-cli -u '(.*)' DEL '(.*)'$/.exec(command) ?? [];
+  const redis = new Redis(url);
   await redis.del(key);
   redis.disconnect();
 }
