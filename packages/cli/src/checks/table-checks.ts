@@ -126,10 +126,16 @@ export function presentChecks(
     const how =
       revoke === undefined
         ? 'grant them the tables that they need instead'
-        : `${revoke} If a service relies on that, grant its role what it needs right after it, on Postgres in the same transaction: ${grants}`;
+        : `${revoke} Those of them that are services need other rights right after it, on Postgres in the same transaction: ${grantsTo(roles, grants)}`;
     return { what: `table ${table}`, status: 'warning', detail: `${may}: ${how}` };
   });
   return [{ what, status: 'ok', detail: `present, with all rights of role "${role}"${hidden}` }, ...others];
+}
+
+/** The same grants, to these roles instead: `grants` is for the role that asks. */
+function grantsTo(roles: readonly string[], grants: string): string {
+  const services = roles.map((role) => (role === 'PUBLIC' ? '<the role of a service>' : role));
+  return grants.replaceAll(/ TO [^;]+;/g, () => ` TO ${services.join(', ')};`);
 }
 
 /** Each check says who needs the right and how to grant it. */

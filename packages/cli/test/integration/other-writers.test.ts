@@ -29,6 +29,9 @@ const TABLES = {
 };
 const SERIES = { invoice: {} };
 
+/** The statements in a check that can be run as they are. */
+const advised = (detail: string): string[] => detail.match(/(?:REVOKE|GRANT) [^;<]+;/g) ?? [];
+
 it('takes from the tables that it creates what default privileges gave, and from no others', async () => {
   const { run, configure, ids, anon, stranger } = await openGenerous();
   await run('CREATE TABLE theirs (a int)');
@@ -79,6 +82,17 @@ it('names who else may write, and the statement that ends it', async () => {
   }
   for (const { detail } of named) await run(/REVOKE [^;]+/.exec(detail)?.[0] as string);
   expect(await found()).toEqual([]);
+});
+
+it('leaves a service what it needs, in place of what it had', async () => {
+  const { run, configure, ids, roleWith } = await openGenerous();
+  const { role, url } = await roleWith('GRANT USAGE ON SCHEMA $schema TO $role');
+  await configure({ order: TABLES.order });
+  await ids(['apply']);
+  await run(`GRANT ALL ON id_segment, id_segment_log TO "${role}"`);
+  const { checks } = JSON.parse((await ids(['doctor', '--json'])).stdout) as { checks: { detail: string }[] };
+  for (const { detail } of checks) for (const sql of advised(detail)) await run(sql);
+  expect(await ids(['next', 'order'], { IDS_DATABASE_URL: url })).toMatchObject({ code: 0, stderr: '' });
 });
 
 describe('on MariaDB', () => {
@@ -133,8 +147,9 @@ describe('on MariaDB', () => {
         `table id_slot ${other.account}`,
       ].sort(),
     );
-    for (const detail of Object.values(found)) await run(/REVOKE [^;]+/.exec(detail)?.[0] as string);
+    for (const detail of Object.values(found)) for (const sql of advised(detail)) await run(sql);
     expect(await named()).toEqual({});
+    expect((await checks(service.url)).map(({ status }) => status)).not.toContain('wrong');
   });
 
   it('names who may write the whole database or server, and leaves them their rights', async () => {
