@@ -140,8 +140,9 @@ async function raise(
     throw new TypeError('unreachable: it has a sequence');
   const sequence = found.name;
   await using database = await openBounded(needed.database);
-  const { reserved: before, startAfter, pending, refused } = await found.store.describe(database);
+  // Before the row, which is above all that is issued meanwhile.
   const known = await issuedIds(database, needed, found, { counters: floor !== undefined });
+  const { reserved: before, startAfter, pending, refused } = await found.store.describe(database);
   const of = { sequence, before, startAfter, refused, fromRedis: found.hashes.length > 0 };
   if (floor === undefined) return { ...of, maxId: before, pending, known };
   if (floor < before) {

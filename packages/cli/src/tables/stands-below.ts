@@ -2,7 +2,7 @@ import type { SqlExecutor } from '@ids/store';
 import { columnIds } from './column-ids.js';
 import { STOP_FIRST } from './fixes.js';
 import type { NeededEntry, NeededTable } from './generators.js';
-import { aboveOf, issuedIds, namesOf, repeatsText } from './issued.js';
+import { aboveOf, type Issued, issuedIds, namesOf, repeatsText } from './issued.js';
 
 /**
  * Room below the rows of a counter: with less, it is not taken for one that was moved out of the way. The
@@ -38,17 +38,18 @@ export async function standsBelow(
 ): Promise<StandsBelow> {
   const known = await issuedIds(database, needed, entry);
   if (aboveOf(known, reserved) === undefined) return { beside: [] };
-  const last = BigInt(reserved);
+  // What was issued since the row was read is above it as well.
+  const last = (await entry.store.position?.standsAt(database)) ?? BigInt(reserved);
+  if (aboveOf(known, last) === undefined) return { beside: [] };
   const columns = await Promise.all(
-    entry.columns.map(async (column) => {
-      const ids = await columnIds(database, needed.database, column, { counted: true, above: last });
-      return { ...ids, others: column.others };
-    }),
+    entry.columns.map((column) =>
+      columnIds(database, needed.database, column, { counted: true, above: last }),
+    ),
   );
   const counted = columns.filter(({ counter }) => counter !== undefined && counter.upTo > last);
   const far = counted.filter(({ next }) => next !== undefined && next - last > FAR);
-  const swapped = columns.filter(({ greatest, others }) => greatest > last && others.length > 0);
-  const found = new Set([...far, ...swapped].map((column) => column.found));
+  const swapped = known.issued.filter(({ upTo, others = [] }) => upTo > last && others.length > 0);
+  const found = new Set([...far.map((column) => column.found), ...swapped.map(({ where }) => where)]);
   const issued = known.issued.filter((one) => one.isOwn === true || !found.has(one.where));
   const beside = [
     ...far.map(({ counter, next }) => besideText(counter?.where, next)),
@@ -68,14 +69,6 @@ function besideText(counter: string | undefined, next: bigint | undefined): stri
   return `${counter} still gives numbers above it (the next row has ${next}), as during a migration: do not raise it above them before that has ended`;
 }
 
-function swapText({
-  found,
-  greatest,
-  others,
-}: {
-  found: string;
-  greatest: bigint;
-  others: readonly string[];
-}) {
-  return `${found} holds ${greatest}, above it, and is also the column of ${namesOf(others)}, as during a swap: do not raise it above those IDs, and remove the old generator from the config after the last npx --no -- ids swap ... --check`;
+function swapText({ where, upTo, others = [] }: Issued): string {
+  return `${where} holds ${upTo}, above it, and is also the column of ${namesOf(others)}, as during a swap: do not raise it above those IDs, and remove the old generator from the config after the last npx --no -- ids swap ... --check`;
 }

@@ -185,6 +185,20 @@ describe.each(SQL_DIALECTS)('ids on $server, with a sequence below ids that were
     expect((await own.ids('apply')).stdout).toBe('nothing to create\n');
   });
 
+  it('takes ids that are issued while it looks for no loss', async () => {
+    const own = await openOrders({ order: 'real-time' });
+    const generator = await own.open('order');
+    let runs = true;
+    const service = Array.from({ length: 4 }, async () => {
+      while (runs) await own.run(`INSERT INTO ${own.table}_orders VALUES (${await generator.next()})`);
+    });
+    const codes: number[] = [];
+    while (codes.length < 10) for (const argv of ['doctor', 'apply']) codes.push((await own.ids(argv)).code);
+    runs = false;
+    await Promise.all(service);
+    expect(new Set(codes)).toEqual(new Set([0]));
+  });
+
   it('decodes the ids of a column, as far as it reads them', async () => {
     const own = await openOrders({ encode: { as: 'crockford', prefix: 'ord', width: 12 } });
     const [first = '', last = ''] = (await own.ids('next', 'order', '-n', '2')).stdout.split('\n');
