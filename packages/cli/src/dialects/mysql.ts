@@ -1,6 +1,6 @@
 import { IdError } from '@ids/core';
 import type { SqlExecutor } from '@ids/store';
-import { isDenied } from '@ids/store/mysql';
+import { isDenied, withoutTls } from '@ids/store/mysql';
 import { clockCheck } from '../checks/check.js';
 import { databasePlatformCheck } from '../checks/platform-checks.js';
 import { readMysqlColumn } from '../columns/mysql-column.js';
@@ -97,8 +97,9 @@ interface PoolOf<Lent> {
 async function connect(database: unknown): Promise<OwnConnection> {
   if (typeof database === 'string') {
     const { default: driver } = await import('mysql2/promise');
-    const uri = database.replace(/^mariadb:/, 'mysql:');
-    const connection = await driver.createConnection({ uri, connectAttributes: { program_name: 'ids' } });
+    const { uri, ssl } = withoutTls(database.replace(/^mariadb:/, 'mysql:'));
+    const connectAttributes = { program_name: 'ids' };
+    const connection = await driver.createConnection({ uri, ...(ssl && { ssl }), connectAttributes });
     return Object.assign(connection, { end: () => connection.destroy() });
   }
   const pool = database as PoolOf<OwnConnection & { destroy(): void }>;

@@ -7,6 +7,7 @@ import { segmentGrants } from '@ids/segment/sql';
 import type { SqlExecutor } from '@ids/store';
 import { fromMysqlUrl } from '@ids/store/mysql';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { inTransaction } from '../../src/tables/transaction.js';
 import { type Ran, runIds } from '../support/run-ids.js';
 
 const INPROC = { strategy: 'segment-inproc' };
@@ -39,6 +40,16 @@ describe('ids on MariaDB', () => {
     expect((await ids(['inspect', '2'])).stdout).toMatch(/segment\t1\.\.10/);
     expect((await ids(['floor', 'order', '500'])).stdout).toMatch(/was raised from \d+ to 500/);
     expect((await ids(['next', 'order'])).stdout).toBe('501\n');
+  });
+
+  it('opens no transaction without the TLS of its URL', async () => {
+    const url = `${inject('mysqlUrl')}?ssl-mode=REQUIRED`;
+    const cipher = inTransaction(url, async (tx) => {
+      const { query } = tx as { query(text: string): Promise<[[{ Value: string }]]> };
+      return (await query.call(tx, "SHOW STATUS LIKE 'Ssl_cipher'"))[0][0].Value;
+    });
+    // A server without TLS rejects.
+    expect(await cipher.catch(({ code }) => code)).not.toBe('');
   });
 
   it('prints SQL that another account can run', async () => {

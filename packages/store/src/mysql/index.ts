@@ -50,3 +50,4 @@ export {
 export { type TableSql, tableSql } from './table-sql.js';
 export { bytesOf, inDatabase, type MysqlTable, mysqlTable, numberOf, textOf } from './text.js';
 export { limitOf, rowLimit, statementLimit, withinTimeLimit } from './time-limit.js';
+export { withoutTls } from './url.js';
