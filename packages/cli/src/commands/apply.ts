@@ -3,6 +3,7 @@ import { isIdError } from '@ids/core';
 import {
   type NeededTable,
   neededTables,
+  openBounded,
   openDatabase,
   planAll,
   readAndWarn,
@@ -87,7 +88,7 @@ export const addApply: AddCommand = (ids, actionOf) =>
  * there repeats them. One that is created starts above them.
  */
 async function assertNoneBelow(needed: NeededTable): Promise<void> {
-  await using database = await openDatabase(needed.database);
+  await using database = await openBounded(needed.database);
   try {
     for (const { entry, maxId } of await standingOf(database, needed)) {
       const { repeats } = await standsBelow(database, needed, entry, maxId);

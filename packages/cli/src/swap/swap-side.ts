@@ -1,7 +1,7 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import type { SwapSide } from '@ids/config/swap';
 import type { StorePosition, TimedIds } from '@ids/core';
-import { type NeededTable, NO_DATABASE, neededTables, openDatabase } from '../tables/generators.js';
+import { type NeededTable, NO_DATABASE, neededTables, openBounded } from '../tables/generators.js';
 import { aboveOf, issuedIds } from '../tables/issued.js';
 import { missingOf } from '../tables/schema-steps.js';
 
@@ -39,7 +39,7 @@ async function whatIsReserved(needed: NeededTable, timed: TimedIds | undefined):
   const [entry] = needed.entries;
   if (entry === undefined) return {};
   const { store, hashes } = entry;
-  await using executor = await openDatabase(needed.database);
+  await using executor = await openBounded(needed.database);
   const { realm, reserved, pending, leap, now = Date.now() } = await store.describe(executor);
   if (timed !== undefined) return { ...clockOf(timed, now), reserved };
   // The column is looked at for both sides at once.

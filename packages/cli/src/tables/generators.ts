@@ -62,13 +62,16 @@ export async function openDatabase(database: unknown): Promise<SqlExecutor & Asy
 /** How long a statement that reads or raises a row may take, in milliseconds. */
 const ANSWER_MS = 10_000;
 
-/**
- * The same for statements that read or raise a row: they reject with `ERR_IDS_TIMEOUT` after ten seconds,
- * since somebody may have locked a table for hours. What came too late may be done nevertheless, so what
- * raises must be safe to repeat.
- */
+/** The same for statements that read or raise a row: see `bounded`. */
 export async function openBounded(database: unknown): Promise<SqlExecutor & AsyncDisposable> {
-  const executor = await openDatabase(database);
+  return bounded(await openDatabase(database));
+}
+
+/**
+ * Rejects with `ERR_IDS_TIMEOUT` after ten seconds, since somebody may have locked a table for hours. What
+ * came too late may be done nevertheless, so what raises must be safe to repeat.
+ */
+export function bounded<Executor extends SqlExecutor>(executor: Executor): Executor {
   const execute: SqlExecutor['execute'] = (text, values, signal) => {
     const run = (late: AbortSignal) =>
       executor.execute(text, values, signal === undefined ? late : AbortSignal.any([signal, late]));

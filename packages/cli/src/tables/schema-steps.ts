@@ -3,7 +3,14 @@ import { type SqlExecutor, WrongTableError } from '@ids/store';
 import { hiddenRows } from '@ids/store/postgres';
 import { dialectOf } from '../dialects/any-dialect.js';
 import { columnIds } from './column-ids.js';
-import { dialectOfUrl, type NeededEntry, type NeededTable, NO_DATABASE, openDatabase } from './generators.js';
+import {
+  bounded,
+  dialectOfUrl,
+  type NeededEntry,
+  type NeededTable,
+  NO_DATABASE,
+  openDatabase,
+} from './generators.js';
 import { aboveOf, type Issued, recordedIds } from './issued.js';
 import { refusable, type SchemaStep, type SequenceStart, tableStep } from './schema-step.js';
 import { movesOf, schemaOf } from './table-home.js';
@@ -24,7 +31,9 @@ export async function schemaSteps(
   { procedure = false, startAfter }: StepOptions = {},
 ): Promise<SchemaStep[]> {
   const { table, entries, store } = needed;
-  const parts = database === undefined ? store.parts : await store.missing(database);
+  // Its own tables answer at once. A column without an index takes its time.
+  const own = database && bounded(database);
+  const parts = own === undefined ? store.parts : await store.missing(own);
   const dialect = database?.dialect ?? dialectOfUrl(needed.database);
   const ddl = tableStep({ table, parts, sql: store.schema({ dialect }) }, (to) => store.ensure(to));
   const steps: SchemaStep[] = [];
@@ -38,13 +47,13 @@ export async function schemaSteps(
   if (parts.length > 0) steps.push(ddl);
   for (const entry of entries) {
     const there =
-      database !== undefined &&
+      own !== undefined &&
       !parts.includes('table') &&
-      (await refusable(database, { what: `read table ${table}`, right: 'SELECT', table }, () =>
-        entry.store.exists(database),
+      (await refusable(own, { what: `read table ${table}`, right: 'SELECT', table }, () =>
+        entry.store.exists(own),
       ));
-    if (!there && database !== undefined && !parts.includes('table')) {
-      await assertVisible(database, table, entry.store.entry);
+    if (!there && own !== undefined && !parts.includes('table')) {
+      await assertVisible(own, table, entry.store.entry);
     }
     if (!there) steps.push(await entryStep(database, needed, entry, startAfter));
   }
@@ -78,7 +87,7 @@ function notMoved(table: string, moves: readonly string[]): Unfixable {
 export async function assertUsable(database: SqlExecutor, { store, entries }: NeededTable): Promise<void> {
   if ((await store.missing(database)).includes('table')) return;
   for (const { store: own } of entries) {
-    await own.assertUsable?.(database).catch((error: unknown) => {
+    await own.assertUsable?.(bounded(database)).catch((error: unknown) => {
       if (!isIdError(error)) throw error;
       throw new Unfixable(error.code, error.message, { cause: error });
     });

@@ -14,7 +14,7 @@ import {
 import { type SqlExecutor, WrongTableError } from '@ids/store';
 import { WAIT_SECONDS } from '../dialects/own-transaction.js';
 import type { CommandContext } from '../terminal/command.js';
-import { dialectOfUrl, NO_DATABASE, openDatabase } from './generators.js';
+import { bounded, dialectOfUrl, NO_DATABASE, openDatabase } from './generators.js';
 import { type SchemaStep, tableStep } from './schema-step.js';
 import { inTransaction } from './transaction.js';
 
@@ -31,16 +31,16 @@ async function seriesSteps(database: SqlExecutor | undefined, planned: PlannedSe
   const { series, startAfter } = planned;
   const { name, table } = series;
   const dialect = database?.dialect ?? dialectOfUrl(planned.database);
-  const parts =
-    database === undefined ? (['table'] as const) : await missingNumberSchema(database, { table });
+  const own = database && bounded(database);
+  const parts = own === undefined ? (['table'] as const) : await missingNumberSchema(own, { table });
   const steps: SeriesStep[] = [];
   if (parts.length > 0) {
     const sql = numberSchema(table, { dialect });
     const ddl = tableStep({ table, parts, sql }, (to) => ensureNumberSchema(to, { table }));
     steps.push({ ...ddl, verb: 'created' });
   }
-  const asked = database !== undefined && !parts.includes('table');
-  const exists = asked && (await describeSeries(database, name, { table })) !== undefined;
+  const asked = own !== undefined && !parts.includes('table');
+  const exists = asked && (await describeSeries(own, name, { table })) !== undefined;
   const ahead =
     database === undefined || startAfter === undefined
       ? { keys: 0, highest: 0 }
