@@ -6,7 +6,7 @@ import {
   planGenerator,
   type ReadConfig,
 } from '@ids/config';
-import { planSwap, type SwapOptions, type SwapPlan } from '@ids/config/swap';
+import { columnFindings, planSwap, type SwapOptions, type SwapPlan } from '@ids/config/swap';
 import { IdError } from '@ids/core';
 import { unknownNameMessage } from '@ids/core/strategy';
 import { columnFacts } from '../columns/column.js';
@@ -81,12 +81,19 @@ async function planned(
   const to = fresh ? { reserved: 0n, ...young } : young;
   if (column === undefined) return planSwap(from, to, undefined, options);
   const known = [before.options.database, after.options.database, shared];
-  await using database = await openBounded(known.find((it) => it !== undefined && it !== NO_DATABASE));
+  const openFirst = (all: readonly unknown[]) =>
+    openBounded(all.find((it) => it !== undefined && it !== NO_DATABASE));
+  await using database = await openFirst(known);
   const facts = await columnFacts(database, column, { counted: true });
   // Numbers that the database gave to rows which are gone, or not committed yet, were issued as well.
   const { maxId, counter } = facts;
   const greatest = counter !== undefined && counter.upTo > (maxId ?? 0n) ? counter.upTo : maxId;
-  return planSwap(from, to, { ...facts, maxId: greatest }, options);
+  const plan = planSwap(from, to, { ...facts, maxId: greatest }, options);
+  // That of the existing ids is another one than that of the new ones.
+  if (after.column === undefined || after.column === column) return plan;
+  await using its = await openFirst([after.options.database, ...known]);
+  const others = columnFindings(to.guarantees, await columnFacts(its, after.column));
+  return { ...plan, findings: [...plan.findings, ...others] };
 }
 
 function databaseOf({ config }: ReadConfig): unknown {

@@ -221,6 +221,17 @@ describe('ids swap', () => {
     ]);
   });
 
+  it('judges the column of the new ids as well, where it is another one', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE orders (id bigint, code varchar(8))', []);
+    const after = { strategy: 'snowflake', as: 'string', column: 'orders.code' };
+    await own.configure({ before: { ...INPROC, column: 'orders.id' }, after });
+    const { stdout } = await own.ids(['swap', '--from', 'before', '--to', 'after', '--json']);
+    expect(JSON.parse(stdout).findings).toContainEqual(
+      expect.objectContaining({ verdict: 'danger', from: 'orders.code character varying(8)' }),
+    );
+  });
+
   it('plans without the URLs of servers that nobody has set up yet', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: { strategy: 'objectid' } });
