@@ -86,7 +86,9 @@ async function assertKeyOf(
   const shown = others.length === 0 ? '' : ` (there is ${others.join(', ')})`;
   if (key === undefined) {
     if (others.length === 0 && startAfter?.keyColumn === undefined && startAfter?.perYear !== true) return;
-    throw new InvalidArgumentError(`series "${name}" has keys${shown}: name one with --key`);
+    throw new InvalidArgumentError(
+      `series "${name}" has keys${shown}: name one with --key, the empty one with --key ''`,
+    );
   }
   if (force || found[0] === key) return;
   throw new Error(

@@ -119,7 +119,7 @@ describe.each(['postgres', 'mysql'] as const)('at its end, on %s', (dialect) => 
     await configure({}, { invoice: { startAfter: { table: 'invoices', column: 'code', format: 'R-{00}' } } });
     await ids(['apply']);
     expect(await wrong()).toBeNull();
-    await ids(['floor', 'invoice', '99']);
+    expect((await ids(['floor', 'invoice', '99', '--key', ''])).code).toBe(0);
     expect(await wrong()).toMatchObject([expect.stringContaining('numbers.md#a-key-at-its-end')]);
   });
 
