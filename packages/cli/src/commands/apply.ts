@@ -1,9 +1,9 @@
 import { type ConfiguredGenerator, planSeries } from '@ids/config';
 import { isIdError } from '@ids/core';
 import {
+  bounded,
   type NeededTable,
   neededTables,
-  openBounded,
   openDatabase,
   planAll,
   readAndWarn,
@@ -88,9 +88,10 @@ export const addApply: AddCommand = (ids, actionOf) =>
  * there repeats them. One that is created starts above them.
  */
 async function assertNoneBelow(needed: NeededTable): Promise<void> {
-  await using database = await openBounded(needed.database);
+  await using database = await openDatabase(needed.database);
   try {
-    for (const { entry, maxId } of await standingOf(database, needed)) {
+    // A column without an index takes its time.
+    for (const { entry, maxId } of await standingOf(bounded(database), needed)) {
       const { repeats } = await standsBelow(database, needed, entry, maxId);
       if (repeats === undefined) continue;
       const [generator = ''] = entry.generators;

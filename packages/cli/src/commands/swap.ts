@@ -12,7 +12,7 @@ import { unknownNameMessage } from '@ids/core/strategy';
 import { columnFacts } from '../columns/column.js';
 import { sideOf } from '../swap/swap-side.js';
 import { checkSwap, type ShownStep, shownSteps } from '../swap/swap-steps.js';
-import { NO_DATABASE, openBounded, readAndWarn, withPlaceholders } from '../tables/generators.js';
+import { NO_DATABASE, openDatabase, readAndWarn, withPlaceholders } from '../tables/generators.js';
 import { type AddCommand, type CommandContext, EXIT, wholeNumber } from '../terminal/command.js';
 import { writeJson, writeTable } from '../terminal/output.js';
 
@@ -81,8 +81,9 @@ async function planned(
   const to = fresh ? { reserved: 0n, ...young } : young;
   if (column === undefined) return planSwap(from, to, undefined, options);
   const known = [before.options.database, after.options.database, shared];
+  // Without a time limit: a column without an index takes its time.
   const openFirst = (all: readonly unknown[]) =>
-    openBounded(all.find((it) => it !== undefined && it !== NO_DATABASE));
+    openDatabase(all.find((it) => it !== undefined && it !== NO_DATABASE));
   await using database = await openFirst(known);
   const facts = await columnFacts(database, column, { counted: true });
   // Numbers that the database gave to rows which are gone, or not committed yet, were issued as well.
