@@ -6,7 +6,7 @@ import {
   readConfig,
 } from '@ids/config';
 import { IdError, type IdStrategy, type StrategyStore } from '@ids/core';
-import type { DialectName, SqlExecutor } from '@ids/store';
+import type { DialectName, SqlExecutor, SqlResult } from '@ids/store';
 import { openDatabase as open } from '@ids/store/open';
 import type { PgPoolLike } from '@ids/store/postgres';
 import type { CommandContext } from '../terminal/command.js';
@@ -72,9 +72,13 @@ export async function openBounded(database: unknown): Promise<SqlExecutor & Asyn
  * came too late may be done nevertheless, so what raises must be safe to repeat.
  */
 export function bounded<Executor extends SqlExecutor>(executor: Executor): Executor {
-  const execute: SqlExecutor['execute'] = (text, values, signal) => {
-    const run = (late: AbortSignal) =>
-      executor.execute(text, values, signal === undefined ? late : AbortSignal.any([signal, late]));
+  // One of SQLite also gets the file in which the statement may run.
+  type Execute = (...call: [...Parameters<SqlExecutor['execute']>, home?: string]) => Promise<SqlResult>;
+  const execute: Execute = (text, values, signal, home) => {
+    const run = (late: AbortSignal) => {
+      const ended = signal === undefined ? late : AbortSignal.any([signal, late]);
+      return (executor.execute as Execute)(text, values, ended, home);
+    };
     return within('the database', ANSWER_MS, run, '; somebody may have locked a table');
   };
   return { ...executor, execute };
