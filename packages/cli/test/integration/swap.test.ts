@@ -141,13 +141,13 @@ describe('ids swap', () => {
   it('names the server and the database of a key to delete, without the password', async () => {
     const own = await openOwnSchema();
     await own.configure({ order: INPROC, bill: { strategy: 'segment-redis-db', keyPrefix: "it's:" } });
-    const environment = { IDS_DATABASE_URL: own.url, IDS_REDIS_URL: 'rediss://shop:secret@127.0.0.1:1/2' };
+    const environment = { IDS_DATABASE_URL: own.url, IDS_REDIS_URL: 'rediss://shop:secret@[::1]:1/2' };
     await own.ids(['apply'], environment);
     await own.ids(['floor', 'order', '5'], environment);
     const { stdout } = await own.ids(['swap', '--from', 'order', '--to', 'bill', '--json'], environment);
     expect(JSON.parse(stdout).steps).toContainEqual(
       expect.objectContaining({
-        command: `redis-cli -u 'rediss://127.0.0.1:1/2' --user 'shop' --askpass DEL 'it'\\''s:{bill}'`,
+        command: `redis-cli -h '::1' -p 1 -n 2 --tls --user 'shop' --askpass DEL 'it'\\''s:{bill}'`,
       }),
     );
   });

@@ -108,8 +108,9 @@ function wordsOf(command: string): string[] {
 }
 
 async function deleteKey(command: string): Promise<void> {
-  const [, url = '', key = ''] = /^redis-cli -u '(.*)' DEL '(.*)'$/.exec(command) ?? [];
-  const redis = new Redis(url);
+  const printed = /^redis-cli -h '(.*)' -p (\d+) -n (\d+) DEL '(.*)'$/;
+  const [, host = '', port, db, key = ''] = printed.exec(command) ?? [];
+  const redis = new Redis(Number(port), host, { db: Number(db) });
   await redis.del(key);
   redis.disconnect();
 }
