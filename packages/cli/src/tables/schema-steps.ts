@@ -185,6 +185,11 @@ function startText({ startAfter, read, where }: SequenceStart): string {
   return read.length === 0 ? '' : `, at 1: there are no ids in ${read.join(' and ')}`;
 }
 
+/** Whether it is known why a column cannot be read, so that somebody may say where its sequence starts. */
+function isUnreadable(error: unknown): error is IdError {
+  return isIdError(error) && error.code === 'ERR_IDS_CONFIG' && !(error instanceof Unfixable);
+}
+
 /**
  * After which id a sequence that does not exist yet can start, and where that id was found. Unlike what else
  * is compared, a column must be read: a new sequence has nothing but its columns. So one that cannot be read
@@ -224,14 +229,17 @@ async function startOf(
         `column ${column.name} holds "${example}", which may be an encoded ID of sequence "${name}", and SQL cannot decode it to find the greatest`,
       );
     } catch (error) {
-      const isUnreadable =
-        isIdError(error) && error.code === 'ERR_IDS_CONFIG' && !(error instanceof Unfixable);
-      if (!isUnreadable) throw error;
+      if (!isUnreadable(error)) throw error;
       if (given === undefined) throw unknownStart(error.message, error);
     }
   }
   const least = { where: '', upTo: BigInt(given ?? 0) };
   const recorded = await recordedIds(database, needed, entry, { counters: true });
+  // A column that was read just now, and not this time: without it, the start would be too low.
+  const failed = recorded.unread.find(
+    ({ isColumn, error }) => isColumn && !(given !== undefined && isUnreadable(error)),
+  );
+  if (failed !== undefined) throw failed.error;
   const notes = [
     ...recorded.issued
       .filter((one) => one.upTo > 0n && one.isOwn === true)
