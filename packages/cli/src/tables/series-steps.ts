@@ -77,7 +77,7 @@ async function startSeries({ entry, series, database, startAfter }: PlannedSerie
       return true;
     });
   } catch (error) {
-    const collided = /^(40P01|40001|1213|1020)$/.test(String(Object(error).code ?? Object(error).errno));
+    const collided = /\b(40P01|40001|1213|1020)\b/.test([Object(error).code, Object(error).errno].join(' '));
     const waited =
       (isIdError(error) && error.code === 'ERR_IDS_TIMEOUT') || Object(error).name === 'TimeoutError';
     if (!collided && !waited) throw error;
