@@ -126,7 +126,7 @@ export function presentChecks(
     const how =
       revoke === undefined
         ? 'grant them the tables that they need instead'
-        : `${revoke} Those of them that are services need other rights right after it, on Postgres in the same transaction: ${grantsTo(roles, grants)}`;
+        : `${revoke} Right after it, on Postgres in the same transaction, and only for those of them that are services: ${grantsTo(roles, grants)}`;
     return { what: `table ${table}`, status: 'warning', detail: `${may}: ${how}` };
   });
   return [{ what, status: 'ok', detail: `present, with all rights of role "${role}"${hidden}` }, ...others];

@@ -54,7 +54,10 @@ export async function floorOfSeries(
     }
     const { keys, highest } = found;
     if (json) writeJson(stdout, { series: name, keys, highest });
-    else stdout.write(`series ${name} has ${keys} keys, the highest number is ${highest}\n`);
+    else
+      stdout.write(
+        `series ${name} has ${keys === 1 ? '1 key' : `${keys} keys`}, the highest number is ${highest}\n`,
+      );
     return EXIT.ok;
   }
   if (floor === 0)
