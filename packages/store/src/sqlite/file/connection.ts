@@ -29,6 +29,11 @@ export interface SqliteConnection {
   value(text: string): unknown;
   exec(text: string): void;
   close(): void;
+  /**
+   * Whether a transaction is open. Only of a driver that ends each statement that it began, even one that met a
+   * lock, so that a statement may commit by itself.
+   */
+  readonly inTransaction?: (() => boolean) | undefined;
 }
 
 export function isSqliteDatabase(value: unknown): value is SqliteDatabaseLike {
@@ -63,7 +68,16 @@ export function connectionOver(database: SqliteDatabaseLike): SqliteConnection {
       kept.clear();
       database.close();
     },
+    inTransaction: inTransactionOf(database),
   };
+}
+
+/** Of `better-sqlite3`, and of `node:sqlite` since Node.js 22.16; `libsql` leaves statements unfinished. */
+function inTransactionOf(database: object): (() => boolean) | undefined {
+  if ('syncUntil' in database) return undefined;
+  const flags = database as { readonly inTransaction?: unknown; readonly isTransaction?: unknown };
+  const name = (['inTransaction', 'isTransaction'] as const).find((one) => typeof flags[one] === 'boolean');
+  return name && (() => flags[name] === true);
 }
 
 function oneValueOf(statement: Statement): unknown {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { IdError } from '@ids/core';
-import type { Row } from '../../executor.js';
 import { whileBusy } from '../busy.js';
 import type { SqliteExecutor } from '../executor.js';
+import { committed, waitsOf } from './commit.js';
 import {
   connectionOver,
   isSqliteDatabase,
@@ -10,13 +10,15 @@ import {
   type SqliteDatabaseLike,
 } from './connection.js';
 import { openDriver, openSqlite } from './drivers.js';
-import { assertSqliteDurable, OWN_SETTINGS, pragma } from './durability.js';
+import { assertSqliteDurable, OWN_SETTINGS } from './durability.js';
 import { assertInPlace, fileAt, gone, identityOf, isSameFile, type OpenFile } from './identity.js';
 import { letOthersRun } from './turn.js';
 
 /** A connection with the file that it has open. */
 interface OpenConnection extends OpenFile {
   readonly connection: SqliteConnection;
+  /** When the file was last seen at its path, by the monotonic clock. */
+  seenAt: number;
 }
 
 /**
@@ -48,12 +50,16 @@ export function fromSqliteUrl(url: string): SqliteExecutor {
   const path = resolvedPathOf(url);
   let opened: OpenConnection | undefined;
   let opening: Promise<OpenConnection> | undefined;
-  const open = async (): Promise<OpenConnection> => {
+  const open = async (lately: boolean): Promise<OpenConnection> => {
     if (opened !== undefined) {
+      if (lately && wasJustSeen(opened)) return opened;
       const now = identityOf(path);
       // Not created again: others may still have the ids of the one that is gone.
       if (now === undefined) throw gone(path);
-      if (isSameFile(now, opened.file)) return opened;
+      if (isSameFile(now, opened.file)) {
+        opened.seenAt = performance.now();
+        return opened;
+      }
       opened.connection.close();
       opened = undefined;
     }
@@ -68,7 +74,7 @@ export function fromSqliteUrl(url: string): SqliteExecutor {
     }
   };
   return executorOver(
-    () => (opening ??= open().finally(() => (opening = undefined))),
+    (lately) => (opening ??= open(lately).finally(() => (opening = undefined))),
     true,
     async () => {
       await opening?.catch(() => {});
@@ -96,11 +102,26 @@ export async function openSqliteDatabase(url: string): Promise<SqliteDatabaseLik
 
 function openFileOf(connection: SqliteConnection): OpenConnection {
   const main = connection.all('PRAGMA database_list', []).find(({ name }) => name === 'main');
-  return { connection, ...fileAt(String(main?.file ?? '')) };
+  return { connection, ...fileAt(String(main?.file ?? '')), seenAt: performance.now() };
 }
 
+/** A look at the file takes as long as a tenth of a reservation, so one of a moment ago will do before it. */
+const JUST_MS = 1;
+
+function wasJustSeen({ seenAt }: OpenConnection): boolean {
+  return performance.now() - seenAt < JUST_MS;
+}
+
+/** Throws unless the file is still at its path. */
+function look(file: OpenConnection): void {
+  file.seenAt = Number.NEGATIVE_INFINITY;
+  assertInPlace(file);
+  file.seenAt = performance.now();
+}
+
+/** `open` gets the connection to the file that is at the path now or, if `lately`, was there a moment ago. */
 function executorOver(
-  open: () => Promise<OpenConnection>,
+  open: (lately: boolean) => Promise<OpenConnection>,
   owned: boolean,
   close: () => Promise<void>,
 ): SqliteExecutor {
@@ -110,19 +131,23 @@ function executorOver(
     execute: (text, values, signal, home) =>
       whileBusy(async () => {
         await letOthersRun();
-        const file = await open();
+        // Who names a home has asked for it.
+        const file = await open(home !== undefined);
         if (home !== undefined && home !== file.file.id) throw gone(file.path);
-        assertInPlace(file);
-        const rows = committed(file.connection, waitsOf(file.connection, owned), text, values);
-        // What was committed to a file that was deleted or replaced is seen by nobody else, and would be
-        // issued again.
-        assertInPlace(file);
-        return { rows, notices: [] };
+        if (!wasJustSeen(file)) look(file);
+        try {
+          const rows = committed(file.connection, waitsOf(file.connection, owned), text, values);
+          return { rows, notices: [] };
+        } finally {
+          // What was committed to a file that was deleted or replaced is seen by nobody else, and would be
+          // issued again. What failed there says less than that.
+          look(file);
+        }
       }, signal),
     // Without a turn of its own: a statement follows.
     home: (signal) =>
       whileBusy(async () => {
-        const file = await open();
+        const file = await open(false);
         if (checked !== file) firstCheck(file, owned);
         // Nobody else changes the settings of an own one, and EXTRA is durable in each mode of others.
         else if (!owned) assertSqliteDurable(file.connection, file.path);
@@ -141,66 +166,6 @@ function firstCheck({ connection, path }: OpenConnection, owned: boolean): void 
     assertSqliteDurable(connection, path);
   } finally {
     connection.exec(waits.restore);
-  }
-}
-
-/** Statements that stop the wait for locks in the driver, and restore it. */
-interface Waits {
-  readonly stop: string;
-  readonly restore: string;
-}
-
-/** A wait in the driver would block the event loop; see `whileBusy`. */
-function waitsOf(connection: SqliteConnection, owned: boolean): Waits {
-  const timeout = owned ? 0 : Number(pragma(connection, 'busy_timeout'));
-  if (timeout === 0) return { stop: '', restore: '' };
-  return { stop: 'PRAGMA busy_timeout = 0;', restore: `PRAGMA busy_timeout = ${timeout};` };
-}
-
-/**
- * Runs a statement in a transaction of its own. Everything happens before the event loop goes on, so nobody
- * else uses the connection meanwhile.
- *
- * A driver may leave a prepared statement unfinished that met a lock. Then no later statement commits by
- * itself, and each keeps the file locked for reading, so that no other process can write, without any error.
- * So each lock is taken by `exec`, which finishes what it runs, before the statement, and the commit is one
- * that would fail.
- */
-function committed(
-  connection: SqliteConnection,
-  waits: Waits,
-  text: string,
-  values: readonly unknown[],
-): readonly Row[] {
-  const reads = /^\s*SELECT\b/i.test(text);
-  begin(connection, waits, reads);
-  try {
-    if (reads) connection.exec('SELECT 1 FROM sqlite_master LIMIT 1');
-    const rows = connection.all(text, values);
-    connection.exec(`COMMIT;${waits.restore}`);
-    return rows;
-  } catch (error) {
-    try {
-      connection.exec('ROLLBACK');
-    } catch {
-      // SQLite has rolled back by itself, as it does when the disk is full.
-    }
-    connection.exec(waits.restore);
-    throw error;
-  }
-}
-
-function begin(connection: SqliteConnection, waits: Waits, reads: boolean): void {
-  try {
-    connection.exec(`${waits.stop}${reads ? 'BEGIN' : 'BEGIN IMMEDIATE'}`);
-  } catch (cause) {
-    connection.exec(waits.restore);
-    if (!/within a transaction/.test(String(cause))) throw cause;
-    throw new IdError(
-      'ERR_IDS_UNAVAILABLE',
-      'the connection has a transaction open; a reservation must commit by itself: give ids a connection of its own',
-      { cause },
-    );
   }
 }
 
