@@ -18,11 +18,17 @@ export function defaultOf<T extends Id>(ids: IdGenerator<T>): () => T {
   );
 }
 
-/** For drivers that return integers above 2^53 as numbers, rounded, unless told otherwise. */
-export function exactBigint(setting: string): (value: bigint | number | string) => bigint {
+/**
+ * For integers above 2^53 that come as numbers, rounded: from drivers that were not told otherwise, and from
+ * JSON, as which relational queries get the rows below others. `setting` is what to tell the driver.
+ */
+export function exactBigint(setting?: string): (value: bigint | number | string) => bigint {
+  const ofDriver = setting === undefined ? '' : `${setting}; `;
   return (value) => {
     if (typeof value !== 'number' || Number.isSafeInteger(value)) return BigInt(value);
-    throw misuse(`the driver rounded the id ${value}: ${setting}`);
+    throw misuse(
+      `the id ${value} was rounded: ${ofDriver}read nested rows by "select" and a join, since "with" gets them as JSON`,
+    );
   };
 }
 

@@ -3,7 +3,7 @@ import { SQLITE_DRIVERS } from '@ids/local-services/dialects';
 import type {} from '@ids/local-services/vitest-mariadb';
 import type {} from '@ids/local-services/vitest-setup';
 import { createUuid7Generator } from '@ids/uuid7';
-import type { Column } from 'drizzle-orm';
+import { type Column, relations } from 'drizzle-orm';
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3';
 import { getTableConfig as mysqlConfig, mysqlTable } from 'drizzle-orm/mysql-core';
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2';
@@ -44,7 +44,7 @@ function expectBoth(rows: Rows) {
   ]);
 }
 
-it('columns of Postgres hold each kind of ids, typed by the generator', async () => {
+it('columns of Postgres hold each kind of ids, typed by the generator, and notice bigints that JSON rounded', async () => {
   const pool = openPostgresPool(inject('databaseUrl'), { max: 1 });
   onTestFinished(() => pool.end());
   const { numbers, bigints, uuids, texts } = open();
@@ -59,9 +59,14 @@ it('columns of Postgres hold each kind of ids, typed by the generator', async ()
   expectTypeOf({ parent: first }).toExtend<typeof table.$inferInsert>();
   expect(typesOf(pgConfig(table).columns)).toEqual(['bigint', 'bigint', 'uuid', 'text', 'bigint']);
   await pool.query(ddlOf(pgConfig(table)));
-  const db = drizzlePg({ client: pool });
+  const nested = relations(table, ({ one }) => ({
+    above: one(table, { fields: [table.parent], references: [table.big] }),
+  }));
+  const db = drizzlePg({ client: pool, schema: { table, nested } });
   await db.insert(table).values([{}, { parent: first }]);
   expectBoth(await db.select().from(table).orderBy(table.number));
+  const nesting = db.query.table.findMany({ with: { above: true } });
+  await expect(nesting).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
 });
 
 it('columns of MariaDB hold each kind of ids, distinguish case, and notice bigints that the driver rounded', async () => {

@@ -20,7 +20,8 @@ const wrong: Readonly<Record<string, () => unknown>> = {
   'a generator that was not awaited': () => pg.idColumn(notAwaited),
   'a name in place of the generator': () => pg.plainIdColumn('id' as never),
   'a row in place of rows': () => withIds(withoutSync, { item: 'one' } as never),
-  'a bigint that was rounded': () => exactBigint('change a setting')(2 ** 53),
+  'a bigint that was rounded': () => exactBigint()(2 ** 53),
+  'a bigint that was rounded, with a setting': () => exactBigint('change a setting')(2 ** 53),
 };
 
 it('refuses what cannot work with a message that says what to do', async () => {
