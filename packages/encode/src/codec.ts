@@ -30,7 +30,10 @@ export function createCodec<T extends Id = Id>(guarantees: Guarantees, options: 
   return checkedCodec<T>(guarantees, options).codec;
 }
 
-/** The codec, and `write`, which encodes ids that the strategy has just issued, without checking them. */
+/**
+ * The codec, and `write`, which encodes ids that the strategy has just issued. Of them it checks the type only:
+ * the text of bytes would be cut to the same id for many.
+ */
 export function checkedCodec<T extends Id>(
   guarantees: Guarantees,
   options: EncodeOptions,
@@ -38,7 +41,10 @@ export function checkedCodec<T extends Id>(
   assertEncodeOptions(options);
   const prefix = textBefore(options);
   const body = bodyOf(guarantees, options);
-  const write = (id: Id) => prefix + body.encode(id);
+  const write = (id: Id) => {
+    if (typeof id === guarantees.idType) return prefix + body.encode(id);
+    throw new TypeError(`only ids of the type ${guarantees.idType} can be encoded, got ${formatValue(id)}`);
+  };
   const codec: Codec<T> = {
     guarantees: encodedGuarantees(guarantees, options, prefix, body),
     encode: (id) => {

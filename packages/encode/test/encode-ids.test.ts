@@ -3,7 +3,7 @@ import { memoryGenerator } from '@ids/core/strategy';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { isMixedCase } from '../src/digits.js';
 import { createCodec, type EncodeOptions, encodeIds } from '../src/index.js';
-import { numberGuarantees } from './support/subject.js';
+import { numberGuarantees, uuids } from './support/subject.js';
 
 function counter(): SyncIdGenerator<number> {
   let count = 0;
@@ -22,6 +22,12 @@ describe('encodeIds', () => {
     expectTypeOf(ids.decode('n004')).toEqualTypeOf<number>();
     expect(ids.decode('n004')).toBe(4);
     expect(ids.encode(4)).toBe('n004');
+  });
+
+  it('encodes no bytes, of which many would have the same text', () => {
+    const issue = () => new Uint8Array(16) as unknown as string;
+    const inner = memoryGenerator({ strategy: 's', guarantees: uuids, issue });
+    expect(() => encodeIds(inner, { form: 'typeid' }).nextSync()).toThrow(TypeError);
   });
 
   it('decodes what it gave of numbers that are filled up to a shortest length', () => {
