@@ -8,18 +8,22 @@ import {
   ServiceUnavailableException,
 } from '@nestjs/common';
 import { BaseExceptionFilter } from '@nestjs/core';
+import { type Observable, throwError } from 'rxjs';
 
 /**
  * Answers HTTP requests that got no id: 503 with `Retry-After` if the same call may succeed later, otherwise
- * 500. The log gets the error; the answer names no backend. Other transports get the error as it is. For the
- * whole application: `providers: [{ provide: APP_FILTER, useClass: IdErrorFilter }]`.
+ * 500. The log gets the error; the answer names no backend. Clients of microservices get `code` and
+ * `retryable`; other transports get the error as it is. For the whole application: `providers: [{ provide: APP_FILTER, useClass: IdErrorFilter }]`.
  */
 export class IdErrorFilter extends BaseExceptionFilter {
   readonly #logger = new Logger('ids');
 
-  override catch(error: IdError, host: ArgumentsHost): void {
-    if (host.getType() !== 'http') throw error;
+  override catch(error: IdError, host: ArgumentsHost): Observable<never> | undefined {
+    const isRpc = host.getType() === 'rpc';
+    if (!isRpc && host.getType() !== 'http') throw error;
     this.#logger.error(`${error.code}: ${error.message}`, error.stack);
+    // A client would wait for its answer for ever if this threw.
+    if (isRpc) return throwError(() => error);
     const { status, message, retryAfter } = httpRefusalOf(error);
     if (retryAfter !== undefined) {
       const adapter = this.applicationRef ?? this.httpAdapterHost?.httpAdapter;
@@ -27,6 +31,7 @@ export class IdErrorFilter extends BaseExceptionFilter {
     }
     const Refusal = status === 503 ? ServiceUnavailableException : InternalServerErrorException;
     super.catch(new Refusal(message), host);
+    return undefined;
   }
 }
 

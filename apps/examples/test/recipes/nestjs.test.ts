@@ -4,12 +4,21 @@ import { openIds } from '@ids/config';
 import { IdError, type IdGenerator, type KeyedIdGenerator } from '@ids/core';
 import { ensureKeyedSchema } from '@ids/keyed/sql';
 import type {} from '@ids/local-services/vitest-setup';
-import { IdsModule, type IdsModuleOptions, InjectIds, InjectKeyedIds, idsToken } from '@ids/nestjs';
+import {
+  IdErrorFilter,
+  IdsModule,
+  type IdsModuleOptions,
+  InjectIds,
+  InjectKeyedIds,
+  idsToken,
+} from '@ids/nestjs';
 import { objectid } from '@ids/objectid';
 import { createSequence, fromPg } from '@ids/segment/sql';
 import { segmentInproc } from '@ids/segment-inproc';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { EMPTY, lastValueFrom } from 'rxjs';
 import { expect, inject, it } from 'vitest';
 import { ordersModule } from '../../src/recipes/nestjs.js';
 import { configFolder } from '../support/config-folder.js';
@@ -137,4 +146,12 @@ it('NestJS answers requests that get no id, and shows nothing of the backends', 
   failure = new IdError('ERR_IDS_REALM', 'redis-7');
   expect(await answer()).toEqual([500, null, expect.not.stringContaining('redis-7')]);
   await app.close();
+});
+
+it('NestJS answers microservices that get no id: a filter that throws would leave them waiting', async () => {
+  const failure = new IdError('ERR_IDS_TIMEOUT', 'redis-7');
+  const host = new ExecutionContextHost([]);
+  host.setType('rpc');
+  const answer = new IdErrorFilter().catch(failure, host) ?? EMPTY;
+  await expect(lastValueFrom(answer)).rejects.toBe(failure);
 });
