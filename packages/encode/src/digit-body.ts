@@ -76,7 +76,7 @@ function digitCodec({ numbers, radix, width, permutation }: DigitCodecParts) {
       if (width !== undefined && digits.length > width) {
         throw new IdError(
           'ERR_IDS_EXHAUSTED',
-          `encode: id ${String(id)} has ${digits.length} digits, more than the "width" of ${width}: choose a greater "width"`,
+          `encode: id ${String(id)} has ${digits.length} digits, more than the "width" of ${width}: choose a greater "width", and read the texts of before by acceptFormer`,
         );
       }
       return permutation?.scatter(digits) ?? digits;

@@ -116,6 +116,13 @@ describe('acceptFormer', () => {
     expect(acceptFormer(typeids[1], typeids[0]).decode(typeids[0].encode(UUID))).toBe(UUID);
   });
 
+  it('does so for numbers by their length', () => {
+    const digits = (width: number, check = false) =>
+      createCodec<number>(numberGuarantees, { as: 'hex', width, check });
+    expect(acceptFormer(digits(5), digits(4)).decode(digits(4).encode(0xffff))).toBe(0xffff);
+    expect(() => acceptFormer(digits(5), digits(4, true))).toThrow();
+  });
+
   it('refuses codecs whose texts can be equal', () => {
     for (const [now, before] of [
       [codec(), codec({ key: OTHER_KEY })],
