@@ -31,8 +31,8 @@ export function createCodec<T extends Id = Id>(guarantees: Guarantees, options: 
 }
 
 /**
- * The codec, and `write`, which encodes ids that the strategy has just issued. Of them it checks the type only:
- * the text of bytes would be cut to the same id for many.
+ * The codec, and `write`, which encodes ids that the strategy has just issued. It checks their type only: of
+ * bytes, many would have the same text.
  */
 export function checkedCodec<T extends Id>(
   guarantees: Guarantees,

@@ -13,7 +13,8 @@ import { type Observable, throwError } from 'rxjs';
 /**
  * Answers HTTP requests that got no id: 503 with `Retry-After` if the same call may succeed later, otherwise
  * 500. The log gets the error; the answer names no backend. Clients of microservices get `code` and
- * `retryable`; other transports get the error as it is. For the whole application: `providers: [{ provide: APP_FILTER, useClass: IdErrorFilter }]`.
+ * `retryable`; other transports get the error as it is. For the whole application:
+ * `providers: [{ provide: APP_FILTER, useClass: IdErrorFilter }]`.
  */
 export class IdErrorFilter extends BaseExceptionFilter {
   readonly #logger = new Logger('ids');
