@@ -53,6 +53,15 @@ describe('createTestGenerator', () => {
     }
   });
 
+  it('follows fake timers that begin after it was created', async () => {
+    const ids = createTestGenerator(createUuid7Generator(), { clock: Date.now });
+    const strategy = testStrategy(objectid, { clock: Date.now });
+    vi.useFakeTimers({ now: Date.UTC(2025, 0, 1) });
+    expect(ids.nextSync()).toBe('01941f29-7c00-7000-8000-000000000001');
+    const opened = await createIds([strategy]).create({ strategy: 'objectid' });
+    expect(await opened.next()).toBe('677485800000000000000001');
+  });
+
   it('follows fake timers, and rises also when they go back', () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
     const ids = createTestGenerator(createUuid7Generator(), { clock: Date.now });

@@ -31,6 +31,7 @@ export type TestGenerator<T extends Id = Id> = SyncIdGenerator<T> & {
 /** 2025-01-01T00:00:00Z */
 const START = 1_735_689_600_000;
 const MAX_SEED = 0xfff;
+const systemNow = Date.now;
 
 /**
  * Creates a generator whose ids have the form of those of `source`, a generator or a plan of
@@ -74,10 +75,12 @@ function testGenerator(guarantees: Guarantees, options: TestIdOptions, strategy 
     );
   }
   const isOwn = ownText(guarantees.text);
+  // Fake timers that begin or end later replace the function.
+  const now = clock === systemNow || clock === Date.now ? () => Date.now() : clock;
   let count = 0;
   let ms = 0;
   const issue = (): Id => {
-    ms = Math.max(ms, clock());
+    ms = Math.max(ms, now());
     const id = write({ count: count + 1, ms, seed });
     if (typeof id !== guarantees.idType || !isOwn(String(id))) {
       throw new IdError('ERR_IDS_EXHAUSTED', `testing: ${formatValue(id)} is not of the form of the ids`);
