@@ -24,10 +24,13 @@ export function pastedForms(text: string): readonly string[] {
   return [...new Set([text, bare, ...inOwnCase(bare)])];
 }
 
-function unwrapped(text: string): string {
+/** More than any tool puts around an id; text of quotes alone would have thousands. */
+const MOST_LAYERS = 8;
+
+function unwrapped(text: string, layers = MOST_LAYERS): string {
   const bare = text.trim();
   const inner = AROUND.map((around) => around.exec(bare)?.groups?.id).find((id) => id !== undefined);
-  return inner === undefined ? bare : unwrapped(inner);
+  return inner === undefined || layers === 0 ? bare : unwrapped(inner, layers - 1);
 }
 
 function inOwnCase(id: string): readonly string[] {

@@ -28,3 +28,7 @@ it('changes no case that may distinguish two ids', () => {
   expect(pastedForms('8XkZAbC')).toEqual(['8XkZAbC']);
   expect(pastedForms('ord_8XkZ')).toEqual(['ord_8XkZ']);
 });
+
+it('reads a long text of quotes', () => {
+  expect(pastedForms('"'.repeat(100_000))).toHaveLength(2);
+});

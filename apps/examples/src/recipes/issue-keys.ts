@@ -41,7 +41,9 @@ export async function createIssues(
 
 /** The issue with this key; undefined without one. */
 export async function findIssue(db: NodePgDatabase, key: string) {
-  const [project = '', number = ''] = key.split('-');
+  // Nothing else: "PROJ-0x7B" would be the number 123 too.
+  const [, project, number] = /^([A-Z][A-Z0-9]{1,9})-([1-9][0-9]{0,14})$/.exec(key) ?? [];
+  if (project === undefined || number === undefined) return undefined;
   const [issue] = await db
     .select()
     .from(issues)
