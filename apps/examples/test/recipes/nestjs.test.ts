@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { EventEmitter } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { openIds } from '@ids/config';
 import { IdError, type IdGenerator, type KeyedIdGenerator } from '@ids/core';
@@ -154,4 +155,14 @@ it('NestJS answers microservices that get no id: a filter that throws would leav
   host.setType('rpc');
   const answer = new IdErrorFilter().catch(failure, host) ?? EMPTY;
   await expect(lastValueFrom(answer)).rejects.toBe(failure);
+});
+
+it('NestJS answers clients of a gateway that get no id: a filter that throws would end the process', () => {
+  const client = new EventEmitter();
+  const seen: unknown[] = [];
+  client.on('exception', (answer) => seen.push(answer));
+  const host = new ExecutionContextHost([client]);
+  host.setType('ws');
+  new IdErrorFilter().catch(new IdError('ERR_IDS_TIMEOUT', 'redis-7'), host);
+  expect(seen).toEqual([{ status: 'error', message: expect.not.stringContaining('redis-7') }]);
 });
