@@ -43,6 +43,13 @@ it('the page says of each code whether the call may be repeated, as the class do
   }
 });
 
+it('the page raises a sequence before it deletes the key in Redis, which may know of higher ids', () => {
+  const page = readFileSync(new URL('../errors.md', import.meta.url), 'utf8');
+  const both = page.split('\n\n').filter((part) => /ids floor/.test(part) && /delete the key/.test(part));
+  expect(both).not.toEqual([]);
+  for (const part of both) expect(part).toMatch(/ids floor.*delete the key/s);
+});
+
 it('a code is found in lower case too; one that does not exist is refused with those that do', async () => {
   expect(await runIds(nowhere, ['explain', 'err_ids_realm'])).toMatchObject({
     code: 0,
