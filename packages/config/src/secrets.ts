@@ -3,11 +3,12 @@ import { generatorsIn, seriesIn } from './ids-config.js';
 /** Masking shorter ones would garble ordinary words, and they are not secrets. */
 const SHORTEST_SECRET = 6;
 
-/** Masks the part between `//` and `@` of a URL, and passwords and tokens among its parameters. */
+/**
+ * Masks what stands before the last `@` of a URL, since a password may contain `@`, `/` or quotes, and
+ * passwords and tokens among its parameters.
+ */
 function masked(text: string): string {
-  return text
-    .replace(/(\/\/)[^\s/@"']*@/g, '$1***@')
-    .replace(/([?&]\w*(?:password|token)=)[^&\s"']*/gi, '$1***');
+  return text.replace(/(\/\/)\S*@/g, '$1***@').replace(/([?&]\w*(?:password|token)=)[^&\s"]*/gi, '$1***');
 }
 
 /**
@@ -18,7 +19,8 @@ export function secretHider(config: unknown): (text: string) => string {
   const secrets = [...secretsOf(config)].filter((secret) => secret.length >= SHORTEST_SECRET);
   // The longest first, so that no part of one remains.
   secrets.sort((a, b) => b.length - a.length);
-  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '***'), masked(text));
+  // Before the rest is masked, which would leave a part of one with a blank in it.
+  return (text) => masked(secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text));
 }
 
 function* secretsOf(config: unknown): Iterable<string> {
@@ -57,7 +59,8 @@ function* partsOf(url: unknown): Iterable<string> {
 export function shownSetting(path: string, value: unknown): string {
   const last = path.slice(path.lastIndexOf('.') + 1);
   if (last === 'key' || last === 'token') return '***';
-  if (typeof value === 'string') return masked(value);
+  // All of it is one URL, so a blank does not end it.
+  if (typeof value === 'string') return masked(value.replace(/(\/\/).*@/s, '$1***@'));
   if (typeof value === 'object' && value !== null)
     return last === 'redis' || last === 'database' ? 'a client' : JSON.stringify(value);
   return String(value);

@@ -10,6 +10,9 @@ describe('a text with its secrets hidden', () => {
     ['at libsql://db/?authToken=ey.J0', 'at libsql://db/?authToken=***'],
     ['postgres://db/ids?a=b&sslPassword=hunter2&c=d', 'postgres://db/ids?a=b&sslPassword=***&c=d'],
     ['"postgres://db/ids?password=hunter2" is down', '"postgres://db/ids?password=***" is down'],
+    ['at postgres://u:p@ss@db/ids and a@b', 'at postgres://***@db/ids and a@b'],
+    ["at redis://u:it's/me@r:6379", 'at redis://***@r:6379'],
+    ["postgres://db/ids?password=it's-me&a=b", 'postgres://db/ids?password=***&a=b'],
     ['no password in it', 'no password in it'],
   ])('shows no password of a URL that the config does not know: %s', (text, shown) => {
     expect(hidden(text)).toBe(shown);
@@ -51,6 +54,8 @@ describe('a setting for people', () => {
   it.each([
     ['generators.order.encode.key', '0123456789abcdef', '***'],
     ['redis', 'redis://ids:hunter2@r', 'redis://***@r'],
+    ['database', 'postgres://u:hun@ter2@db/ids', 'postgres://***@db/ids'],
+    ['database', 'mysql://u:hun ter2@db/ids', 'mysql://***@db/ids'],
     ['redis', {}, 'a client'],
     ['generators.order.database', {}, 'a client'],
     ['redis', null, 'null'],
