@@ -117,7 +117,8 @@ it('the unit gives the command arguments that it takes, and the time to drain', 
   await expect(start(args)).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
   const [, stop] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
   expect(Number(stop)).toBeGreaterThan(numberIn(args, 'drain-seconds') + 1);
-  expect(unit).toMatch(/^RestartPreventExitStatus=2 3$/m);
+  // A start in the middle of a failover finds a standby, which ends it as a wrong config does.
+  expect(unit).toMatch(/^RestartPreventExitStatus=2$/m);
 });
 
 const tool = '/usr/bin/systemd-analyze';
