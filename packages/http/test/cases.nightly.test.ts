@@ -1,5 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { IdError } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import { clientCases } from '../src/cases/case-files.js';
@@ -30,6 +34,20 @@ describe('cases for clients', () => {
     expect(stdout).toMatch(new RegExp(`\\n${clientCases().length} passed, 0 failed\\n$`));
     expect(stdout).not.toMatch(/^unsupported/m);
     expect(status).toBe(0);
+  });
+
+  it('the client in Python pauses for a minute at most, also if a proxy asks for a day', async () => {
+    const server = createServer((_, response) => response.writeHead(503, { 'retry-after': '86400' }).end());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const cwd = fileURLToPath(new URL('../clients/python', import.meta.url));
+    const program = `import ids_http, time
+client = ids_http.IdsClient('http://127.0.0.1:${(server.address() as AddressInfo).port}')
+try: client.next('order')
+except ids_http.IdsError: print(client._paused_until - time.monotonic())`;
+    const { stdout } = await promisify(execFile)('python3', ['-Bc', program], { cwd });
+    server.close();
+    expect(Number(stdout)).toBeGreaterThan(30);
+    expect(Number(stdout)).toBeLessThanOrEqual(60);
   });
 
   it('name a program that does not start, and one that ends', async () => {

@@ -24,6 +24,9 @@ import urllib.request
 from dataclasses import dataclass
 from typing import Any, Optional, Sequence, Union
 
+# The longest pause that a server, or a proxy before it, can ask for, in seconds.
+LONGEST_PAUSE = 60
+
 # The codes that a server may send. What is unknown is judged by its status.
 CODES = frozenset(
     "ERR_IDS_" + name
@@ -137,7 +140,7 @@ class IdsClient:
                 with refused:
                     status, text = refused.code, refused.read()
                     seconds = refused.headers.get("retry-after", "")
-                pause = int(seconds) if seconds.isdecimal() else 0
+                pause = min(LONGEST_PAUSE, int(seconds)) if seconds.isdecimal() else 0
                 self._paused_until = max(self._paused_until, time.monotonic() + pause)
         except (OSError, http.client.HTTPException) as error:
             late = isinstance(getattr(error, "reason", error), TimeoutError)
