@@ -79,7 +79,10 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     steps: (name) => [
       { text: 'Stop all processes that take IDs from it, and the server that was used before.' },
       { text: 'See how far the sequence is, and what else knows of IDs:', command: `ids floor ${name}` },
-      { text: 'Raise it above the highest ID that anybody saw:', command: `ids floor ${name} <highest ID>` },
+      {
+        text: 'Raise it to the highest ID that anybody saw, if none above was ever issued, and end the refusal:',
+        command: `ids floor ${name} <highest ID> --checked`,
+      },
       { text: 'Check the result:', command: 'ids doctor' },
     ],
   },
@@ -136,7 +139,15 @@ function wentBack({ name, health }: GeneratorStatus, now: Date): Finding | undef
     title: 'The store was restored, failed over or went back',
     effect: 'IDs were skipped, so that none is repeated. Check that the gap is large enough.',
     since,
-    steps: causeOf('ERR_IDS_REGRESSED', name).steps,
+    // IDs go on, so nothing that takes them is to be stopped.
+    steps: [
+      { text: 'Stop the server that was used before, if it still answers.' },
+      { text: 'See whether the sequence is above all IDs that are known:', command: 'ids doctor' },
+      {
+        text: 'If anybody saw a higher one, raise it:',
+        command: `ids floor ${inShell(name)} <highest ID>`,
+      },
+    ],
   };
 }
 
