@@ -5,12 +5,13 @@ import { describeGenerator } from './describe.js';
 import type { HttpListener } from './events.js';
 import { issueCalls } from './issue-calls.js';
 import type { KnownRealm } from './known-realm.js';
+import { MostIds } from './most-ids.js';
 
 export interface IssueSupplyOptions<T> extends BurstSupplyOptions {
   readonly connection: Connection;
   readonly name: string;
   readonly realm: KnownRealm;
-  /** The most ids of one request. */
+  /** The most ids of one request, as the server said at the start. */
   readonly maxIds: number;
   readonly demand: Demand<T>;
   /** Converts the strings of an answer; throws for what is no id of this generator. */
@@ -27,12 +28,18 @@ export interface IssueSupplyOptions<T> extends BurstSupplyOptions {
  */
 export class IssueSupply<T> extends BurstSupply {
   readonly #options: IssueSupplyOptions<T>;
+  readonly #most: MostIds;
   #takes = 0;
   #dropped = 0;
 
   constructor(options: IssueSupplyOptions<T>) {
     super(options);
     this.#options = options;
+    const { connection, name, maxIds, deadlineMs, signal } = options;
+    this.#most = new MostIds(maxIds, async () => {
+      const described = await describeGenerator(connection, name, { timeoutMs: deadlineMs, signal });
+      return described.maxIdsPerRequest;
+    });
   }
 
   /** Requests that were answered with ids. */
@@ -46,14 +53,15 @@ export class IssueSupply<T> extends BurstSupply {
   }
 
   protected override async take(failures: number): Promise<void> {
-    const { name, maxIds, demand, deadlineMs, signal, toIds, use } = this.#options;
+    const { name, demand, deadlineMs, signal, toIds, use } = this.#options;
     const { calls } = demand;
     // Ids for calls that come later would not be above what other processes get in the meantime.
     const arrivedBy = calls.arrivals;
-    const count = Math.min(calls.wanted, maxIds);
-    if (count === 0 || signal.aborted) return;
+    if (calls.wanted === 0 || signal.aborted) return;
     const limits = { timeoutMs: attemptMs(deadlineMs, failures), signal };
-    const [answer] = await issueCalls(this.#options, { calls: [{ generator: name, count }] }, limits);
+    const [answer] = await this.#most.ask(calls.wanted, (count) =>
+      issueCalls(this.#options, { calls: [{ generator: name, count }] }, limits),
+    );
     if (answer === undefined) throw new TypeError('unreachable: each call has an answer');
     if ('refused' in answer) throw answer.refused;
     const ids = toIds(answer.ids);

@@ -12,6 +12,7 @@ import {
 } from '@ids/segment';
 import { Connection } from './connection.js';
 import { describeGenerator } from './describe.js';
+import { MostIds } from './most-ids.js';
 import { type ParsedOptions, stepsOf } from './options.js';
 import { HttpSegmentSource } from './segment-source.js';
 
@@ -31,12 +32,14 @@ export async function openSegments(
 ): Promise<HttpSegmentIdGenerator> {
   const { url, token, fetch, name, as, deadlineMs, onEvent } = options;
   const connection = { url, token, fetch };
-  const asked = await describeGenerator(new Connection(connection), name, { timeoutMs: deadlineMs });
-  if (asked.maxIdsPerLease === undefined) {
+  const asking = new Connection(connection);
+  const read = async () => (await describeGenerator(asking, name, { timeoutMs: deadlineMs })).maxIdsPerLease;
+  const most = await read();
+  if (most === undefined) {
     const why = `generator ${JSON.stringify(name)} of the server leases no ranges: use "mode": "ids"`;
     throw new IdError('ERR_IDS_UNMET', why);
   }
-  const source = withinLimit(new HttpSegmentSource(connection), asked.maxIdsPerLease);
+  const source = withinLimit(new HttpSegmentSource(connection), new MostIds(most, read));
   const sequence = await describeWithin(source, name, deadlineMs, onEvent);
   return new SegmentBuffer<AnyId>({
     strategy,
@@ -52,10 +55,10 @@ export async function openSegments(
 }
 
 /** A larger batch needs several leases: the buffer goes on until it has enough. */
-function withinLimit(source: SegmentSource, most: number): SegmentSource {
+function withinLimit(source: SegmentSource, most: MostIds): SegmentSource {
   return {
     describe: (name, options) => source.describe(name, options),
-    reserve: (name, size, options) => source.reserve(name, Math.min(size, most), options),
+    reserve: (name, size, options) => most.ask(size, (count) => source.reserve(name, count, options)),
     close: () => source.close(),
   };
 }
