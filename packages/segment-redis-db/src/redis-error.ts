@@ -2,8 +2,9 @@ import { IdError, isIdError } from '@ids/core';
 import { tlsHint } from '@ids/store';
 
 /**
- * The least rights of the Redis user. In addition: `+cluster|info` in a Cluster, `+select` for a database
- * other than 0, `+wait` for `waitReplicas`. Error messages print it, and tests check it.
+ * The least rights of the Redis user. In addition: in a Cluster `+cluster|info`, and `+cluster|slots`, with
+ * which a client finds the nodes; `+select` for a database other than 0, `+wait` for `waitReplicas`. Error
+ * messages print it, and tests check it.
  */
 export const MINIMAL_ACL = '+eval +evalsha +info +type +hmget +hget +hset +time';
 

@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { assertHistory, type History, startProcesses } from '@ids/conformance';
 import { type RedisCluster, startRedisCluster, uniqueName } from '@ids/local-services';
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
+import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createSegmentRedisDbGenerator, MINIMAL_ACL } from '../../src/index.js';
 import { currentClient, REDIS_CLIENTS } from '../support/client-names.js';
 import type { ClusterContext } from '../support/cluster-subject.js';
 import { connectToCluster } from '../support/connect-in-process.js';
 import { connectWith } from '../support/connect-with.js';
+import { quiet } from '../support/connected-client.js';
 import { Fixture, fault } from '../support/fixture.js';
 import { ForgetfulSequence } from '../support/forgetful-sequence.js';
 import { MUTANTS, type Mutant } from '../support/mutant.js';
@@ -222,6 +225,22 @@ describe('a sequence in a cluster', () => {
     await admin.call('ACL', 'SETUSER', 'dispenser', '+cluster|info');
     expect(await (await fixture.generator(url)).nextBatch(20)).toHaveLength(20);
     await admin.call('ACL', 'DELUSER', 'dispenser');
+  });
+
+  it('takes a client of all nodes with the rights that the page names', async () => {
+    const page = new URL('../../../../docs/operations/segment-redis-db.md', import.meta.url);
+    const rights = /user needs `~ids:\* ([^`]+)`; in a Cluster also\s+`([^`]+)`/.exec(
+      readFileSync(page, 'utf8'),
+    );
+    const keyPrefix = `${uniqueName('paged')}:`;
+    await using fixture = new Fixture(keyPrefix);
+    const rules = `on >secret ~${keyPrefix}* resetchannels -@all ${rights?.slice(1).join(' ')}`;
+    for (const { url } of cluster.nodes)
+      await fixture.client(url).call('ACL', 'SETUSER', 'paged', ...rules.split(/\s+/));
+    const redisOptions = { username: 'paged', password: 'secret', maxRetriesPerRequest: 1 };
+    const redis = quiet(new Cluster([...cluster.nodes], { redisOptions }));
+    onTestFinished(() => redis.disconnect());
+    expect(await fixture.take('', 20, { redis })).toHaveLength(20);
   });
 
   faultTest('gives no id twice when a failover elsewhere lost what its slot brings home', async () => {
