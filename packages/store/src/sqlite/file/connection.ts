@@ -30,8 +30,8 @@ export interface SqliteConnection {
   exec(text: string): void;
   close(): void;
   /**
-   * Whether a transaction is open. Only of a driver that ends each statement that it began, even one that met a
-   * lock, so that a statement may commit by itself.
+   * Whether a transaction is open. Only of a driver that ends each statement that it began, even one that met
+   * a lock, so that a statement may commit by itself.
    */
   readonly inTransaction?: (() => boolean) | undefined;
 }
