@@ -36,9 +36,9 @@ export interface FailoverGroup extends AsyncDisposable {
 
 const patienceMs = 1_000;
 
-/** What a server answers; false if it does not within a second. */
-export function saysSoon(ask: () => Promise<boolean>): Promise<boolean> {
-  return Promise.race([ask().catch(() => false), delay(patienceMs, false, { ref: false })]);
+/** What a server answers; undefined if it does not within a second. */
+export function answersSoon<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  return Promise.race([ask().catch(() => undefined), delay(patienceMs, undefined, { ref: false })]);
 }
 
 /** One process that serves, as `groupOf` needs it. */
@@ -67,7 +67,7 @@ export function groupOf<S extends Server>(manager: Manager<S>): FailoverGroup {
       name: `n${i + 1}`,
       port: server.port,
       url: server.url,
-      acceptsWrites: () => saysSoon(() => manager.acceptsWrites(server)),
+      acceptsWrites: async () => (await answersSoon(() => manager.acceptsWrites(server))) === true,
       freeze: async () => void process.kill(server.pid, 'SIGSTOP'),
       wakeServer: () => void process.kill(server.pid, 'SIGCONT'),
       handOver: async () => void (await manager.handOver(server)),

@@ -110,12 +110,13 @@ class LocalPatroniCluster implements FailoverGroup {
   }
 
   async complete(): Promise<void> {
-    const follows = `(SELECT status = 'streaming' FROM pg_stat_wal_receiver)`;
     const done = await pollUntil(async () => {
       const leader = await this.leader();
       const others = this.nodes.filter((node) => node !== leader);
       for (const node of this.nodes) await node.adopt();
-      const following = await Promise.all(others.map((node) => node.says(follows)));
+      const timeline = await leader?.timeline();
+      if (timeline === undefined) return false;
+      const following = await Promise.all(others.map((node) => node.receives(timeline)));
       return following.every((one) => one) && (await this.#hasHeir(leader));
     }, completeTimeoutMs);
     if (!done) throw this.#late('was not complete', completeTimeoutMs);

@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, readdir, readFile, symlink, writeFile } from 'node
 import { join } from 'node:path';
 import pg from 'pg';
 import type { EtcdApi } from './etcd-server.js';
-import { type GroupNode, saysSoon } from './failover-group.js';
+import { answersSoon, type GroupNode } from './failover-group.js';
 import { OwnedProcess, type SystemUser } from './owned-process.js';
 import { pollUntil } from './poll-until.js';
 import { freePort } from './ports.js';
@@ -89,13 +89,28 @@ export class LocalNode implements GroupNode {
     await watchProcess(pid, identity, 'QUIT');
   }
 
-  /** Whether a query returns true for `condition`, within a second. */
-  says(condition: string): Promise<boolean> {
-    return isTrue(this.url, `SELECT ${condition} AS said`);
+  acceptsWrites(): Promise<boolean> {
+    return this.#says('NOT pg_is_in_recovery()');
   }
 
-  acceptsWrites(): Promise<boolean> {
-    return this.says('NOT pg_is_in_recovery()');
+  /** The timeline that it writes; undefined if it does not say so within a second. */
+  async timeline(): Promise<number | undefined> {
+    const text = `('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int`;
+    return (await ask(this.url, text)) as number | undefined;
+  }
+
+  /**
+   * Whether it receives a timeline. A former leader first receives the one that it wrote, and is rewound to
+   * the next one after that.
+   */
+  receives(timeline: number): Promise<boolean> {
+    return this.#says(
+      `(SELECT status = 'streaming' AND received_tli = ${timeline} FROM pg_stat_wal_receiver)`,
+    );
+  }
+
+  async #says(condition: string): Promise<boolean> {
+    return (await ask(this.url, condition)) === true;
   }
 
   async freeze(): Promise<void> {
@@ -194,13 +209,14 @@ function configOf(
   };
 }
 
-async function isTrue(url: string, text: string): Promise<boolean> {
+/** The value of an expression; undefined if there is none within a second. */
+async function ask(url: string, expression: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url, ssl: false });
   client.on('error', () => {});
   try {
-    return await saysSoon(async () => {
+    return await answersSoon(async () => {
       await client.connect();
-      return (await client.query(text)).rows[0]?.said === true;
+      return (await client.query(`SELECT ${expression} AS said`)).rows[0]?.said;
     });
   } finally {
     // Without waiting: a server that hangs does not answer to this either.
