@@ -6,7 +6,7 @@ import { describeGenerator } from './describe.js';
 import { numbersOf } from './id-text.js';
 import { type CallAnswer, issueCalls } from './issue-calls.js';
 import { KnownRealm } from './known-realm.js';
-import type { RefusedError } from './problem.js';
+import { isBadRequest, type RefusedError } from './problem.js';
 import type { DescribedGenerator, HighestResponse } from './wire.js';
 
 export interface HttpKeyedSourceOptions {
@@ -35,7 +35,8 @@ export class HttpKeyedSource implements KeyedSource {
   /** For keys that take long, one in each request: a pause that the server asks for concerns no others. */
   readonly #aside: Connection;
   readonly #realm: KnownRealm;
-  readonly #maxIds: number;
+  /** The most ids of one request, as the server said last: it lowers it with the quota of its client. */
+  #maxIds: number;
   readonly #deadlineMs: number;
 
   constructor({ connection, described, deadlineMs }: HttpKeyedSourceOptions) {
@@ -81,7 +82,36 @@ export class HttpKeyedSource implements KeyedSource {
   /** Idempotent. Nothing is open between two requests. */
   async close(): Promise<void> {}
 
+  /** In several requests, one after the other, if the server allows fewer ids in one than it did. */
   async #issue(
+    family: string,
+    requests: readonly KeyRequest[],
+    options: KeyedReserveOptions,
+  ): Promise<KeyAnswer[]> {
+    try {
+      return await this.#issueTogether(family, requests, options);
+    } catch (error) {
+      if (!isBadRequest(error) || requests.length === 1) throw error;
+      const { timeoutMs = this.#deadlineMs, signal } = options;
+      const described = await describeGenerator(this.#shared, family, { timeoutMs, signal });
+      this.#maxIds = described.maxIdsPerRequest;
+      const parts = partsOf(requests, this.#maxIds);
+      if (parts.length === 1) throw error;
+      const answers: KeyAnswer[] = [];
+      for (const part of parts) {
+        try {
+          answers.push(...(await this.#issue(family, part, options)));
+        } catch (failure) {
+          if (answers.length === 0) throw failure;
+          // Asked for again.
+          answers.push(...part.map(() => ({ missed: 'late' }) as const));
+        }
+      }
+      return answers;
+    }
+  }
+
+  async #issueTogether(
     family: string,
     requests: readonly KeyRequest[],
     { wait, timeoutMs = this.#deadlineMs, signal }: KeyedReserveOptions,

@@ -1,7 +1,4 @@
-import { RefusedError } from './problem.js';
-
-/** The status for more ids than a client may ever take at once. */
-const TOO_MANY = 400;
+import { isBadRequest } from './problem.js';
 
 /**
  * The most ids of one request. A server says it at the start, and lowers it with the quota of its client
@@ -23,7 +20,7 @@ export class MostIds {
     try {
       return await act(count);
     } catch (error) {
-      if (!(error instanceof RefusedError) || error.status !== TOO_MANY) throw error;
+      if (!isBadRequest(error)) throw error;
       const most = (await this.#read()) ?? count;
       if (most >= count) throw error;
       this.#most = most;

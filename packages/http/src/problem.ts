@@ -29,6 +29,11 @@ export class RefusedError extends IdError {
   }
 }
 
+/** Whether a server refused a request as it is, such as one for more ids than its client may ever take. */
+export function isBadRequest(error: unknown): boolean {
+  return error instanceof RefusedError && error.status === 400;
+}
+
 /** The codes that a server may send. With another one, a client of this version could not work. */
 const CODES: readonly IdErrorCode[] = [
   'ERR_IDS_NOT_READY',
