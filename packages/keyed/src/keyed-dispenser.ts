@@ -131,6 +131,7 @@ export class KeyedDispenser<T extends Id> implements KeyedIdGenerator<T> {
 
   next(key: string, options?: KeyedRequestOptions): Promise<T> {
     try {
+      this.#assertCall(key, options);
       const lane = this.#laneOf(key, options);
       const waiting = lane.enqueueOne(options?.signal);
       this.#supply.replenish(lane);
@@ -142,8 +143,10 @@ export class KeyedDispenser<T extends Id> implements KeyedIdGenerator<T> {
 
   async nextBatch(key: string, count: number, options?: KeyedRequestOptions): Promise<T[]> {
     assertBatchWithin(count, this.#options.maxIdsLost);
-    const lane = this.#laneOf(key, options);
+    this.#assertCall(key, options);
+    // Before there is a lane, which only ids end.
     if (count === 0) return [];
+    const lane = this.#laneOf(key, options);
     const waiting = lane.enqueue(count, options?.signal);
     this.#supply.replenish(lane);
     return waiting;
@@ -161,12 +164,9 @@ export class KeyedDispenser<T extends Id> implements KeyedIdGenerator<T> {
     const { source, name, toId, deadlineMs } = this.#options;
     const highest = await withTimeout(
       deadlineMs,
-      this.#lifecycle.signal,
+      [this.#lifecycle.signal, options?.signal],
       () => tooSlow(name, deadlineMs),
-      (ended) => {
-        const signal = options?.signal === undefined ? ended : AbortSignal.any([ended, options.signal]);
-        return source.highest(name, key, { signal });
-      },
+      (signal) => source.highest(name, key, { signal }),
     );
     return highest === undefined ? undefined : toId(highest);
   }
@@ -217,12 +217,15 @@ export class KeyedDispenser<T extends Id> implements KeyedIdGenerator<T> {
     }
   }
 
-  /** The lane in which a call for ids of `key` waits. */
-  #laneOf(key: string, options: KeyedRequestOptions | undefined): Lane<T> {
+  #assertCall(key: string, options: KeyedRequestOptions | undefined): void {
     options?.signal?.throwIfAborted();
     this.#lifecycle.assertOpen();
     this.#assertKey(key);
     if (options?.startAfter !== undefined) assertIdBound('startAfter', options.startAfter);
+  }
+
+  /** The lane in which a call for ids of `key` waits. */
+  #laneOf(key: string, options: KeyedRequestOptions | undefined): Lane<T> {
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
       lane = new Lane<T>(key, options?.startAfter, this.#laneOptions);

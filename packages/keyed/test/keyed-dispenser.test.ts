@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { IdError } from '@ids/core';
 import { describe, expect, it } from 'vitest';
 import {
@@ -59,6 +60,28 @@ describe('KeyedDispenser', () => {
     const pending = generator.highest('a');
     await generator.close();
     await expect(pending).rejects.toMatchObject({ code: 'ERR_IDS_CLOSED' });
+  });
+
+  it('keeps one listener on a signal for all calls of highest, and none after them', async () => {
+    const source = { ...scripted((memory) => memory), highest: () => new Promise<never>(() => undefined) };
+    const generator = await openGenerator(source);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const pending = Array.from({ length: 20 }, () => generator.highest('a', { signal }));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    controller.abort('enough');
+    const reasons = (await Promise.allSettled(pending)).map((one) => one.status === 'rejected' && one.reason);
+    expect(new Set(reasons)).toEqual(new Set(['enough']));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await generator.close();
+  });
+
+  it('keeps nothing of a call that wants no ids', async () => {
+    const generator = await openGenerator(new MemoryKeyedSource({ message: 0 }));
+    expect(await generator.nextBatch('a', 0, { startAfter: 100 })).toEqual([]);
+    expect(await generator.next('a', { startAfter: 500 })).toBe(501);
+    await expect(generator.nextBatch('a', 0, { startAfter: -1 })).rejects.toThrow(RangeError);
+    await generator.close();
   });
 
   it('does not let other keys wait for one whose ids come later', async () => {
