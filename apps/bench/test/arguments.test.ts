@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cases as keyedCases } from '../src/cases/keyed.js';
 import { selectCases } from '../src/cases/select.js';
@@ -31,7 +32,9 @@ describe('the command line', () => {
   });
 
   it('takes a result for a report', () => {
-    expect(parseArguments(['report', 'a.json'])).toMatchObject({ command: 'report', file: 'a.json' });
+    // Not where a run writes: a report of another result must not take the place of that of the last run.
+    const out = join('bench-report', 'report');
+    expect(parseArguments(['report', 'a.json'])).toMatchObject({ command: 'report', file: 'a.json', out });
   });
 
   it('takes needs', () => {

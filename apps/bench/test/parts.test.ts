@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -31,4 +31,7 @@ it('a report has a page, the data, and a config where something was recommended'
   expect((await writeReport(out, { ...files, config: '[]' })).config).toBe(join(out, 'ids.config.json'));
   expect(await readFile(join(out, 'ids.config.json'), 'utf8')).toBe('[]\n');
   expect(await readFile(join(out, 'index.html'), 'utf8')).toBe('<p>');
+  // What an earlier run recommended does not stay beside a report that recommends nothing.
+  await writeReport(out, files);
+  expect(await readdir(out)).toEqual(['index.html', 'result.json']);
 });

@@ -29,7 +29,7 @@ export function parseArguments(argv: readonly string[]) {
     throw new UsageError(`unexpected argument "${file}" after "${command}"`);
   }
   return {
-    ...commonArguments(options, command === 'run' || command === 'report' ? OUT : join(OUT, command)),
+    ...commonArguments(options, command === 'run' ? OUT : join(OUT, command)),
     command,
     /** The `result.json` to render. */
     ...(file !== undefined && { file }),

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../cases/select.js';
 import { type BenchResult, SCHEMA_VERSION } from '../schema/run.js';
@@ -52,14 +52,18 @@ export interface ReportPaths {
   readonly config?: string;
 }
 
-/** Writes the files into `dir`, which it creates if necessary. */
+/** Writes the files into `dir`, which it creates if necessary, in place of those of an earlier report. */
 export async function writeReport(dir: string, { page, json, config }: ReportFiles): Promise<ReportPaths> {
   const paths = { html: join(dir, 'index.html'), json: join(dir, 'result.json') };
   await mkdir(dir, { recursive: true });
   await writeFile(paths.html, page);
   await writeFile(paths.json, json);
-  if (config === undefined) return paths;
   const path = join(dir, 'ids.config.json');
+  // One of an earlier report would pass for what this one recommends.
+  if (config === undefined) {
+    await rm(path, { force: true });
+    return paths;
+  }
   await writeFile(path, `${config}\n`);
   return { ...paths, config: path };
 }
