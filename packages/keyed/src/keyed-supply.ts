@@ -218,7 +218,7 @@ export class KeyedSupply {
         lane.asked = true;
         lanes.push(lane);
       } else {
-        this.#options.idle(lane);
+        this.#forget(lane);
       }
     }
     return lanes;
@@ -231,7 +231,7 @@ export class KeyedSupply {
   async #reserve(lanes: readonly Lane<unknown>[], timeoutMs: number, wait: boolean): Promise<void> {
     const { source, name, maxStep, maxIdsLost = Number.POSITIVE_INFINITY, signal } = this.#options;
     const requests = lanes.map((lane) => lane.request(maxStep, maxIdsLost));
-    const newKeys = this.#limit.takeAll();
+    const newKeys = this.#limit.take(lanes, wait);
     const startedAt = performance.now();
     let answers: readonly KeyAnswer[] = [];
     try {
@@ -248,22 +248,22 @@ export class KeyedSupply {
       answers = keys;
       this.#settle(lanes, keys, startedAt);
     } finally {
-      if (newKeys !== undefined) this.#giveBack(newKeys, answers);
+      if (newKeys !== undefined) this.#settleNew(newKeys, answers);
     }
     this.#sourceAnswered();
   }
 
-  /** Of the keys that a request was allowed to begin, those that it did not. */
-  #giveBack(newKeys: number, answers: readonly KeyAnswer[]): void {
+  /** Gives back, of the keys that a request was allowed to begin, those that it did not. */
+  #settleNew(newKeys: number, answers: readonly KeyAnswer[]): void {
     const later = answers.flatMap((answer) => ('later' in answer ? [answer.later] : []));
-    const left = newKeys - answers.filter(isNew).length;
+    const begun = answers.filter(isNew).length;
     if (later.length === 0) {
-      this.#limit.giveBack(left);
+      this.#limit.settle(newKeys, begun);
       return;
     }
     void Promise.allSettled(later).then((settled) => {
-      const begun = settled.filter((one) => one.status === 'fulfilled' && isNew(one.value));
-      this.#limit.giveBack(left - begun.length);
+      const begunLater = settled.filter((one) => one.status === 'fulfilled' && isNew(one.value));
+      this.#limit.settle(newKeys, begun + begunLater.length);
     });
   }
 
@@ -314,10 +314,16 @@ export class KeyedSupply {
       else this.#goAlone(lane);
       return;
     }
+    this.#limit.forget(lane);
     if ('refused' in answer) while (lane.wanted > 0) lane.failNext(answer.refused);
     else this.#give(lane, answer.high, answer.ids);
     if (lane.wanted > 0) this.replenish(lane);
-    else this.#options.idle(lane);
+    else this.#forget(lane);
+  }
+
+  #forget(lane: Lane<unknown>): void {
+    this.#limit.forget(lane);
+    this.#options.idle(lane);
   }
 
   #give(lane: Lane<unknown>, high: number, ids: readonly number[] | undefined): void {
@@ -343,7 +349,7 @@ export class KeyedSupply {
   #postpone(lane: Lane<unknown>): void {
     const { name, maxNewKeysPerSecond } = this.#options;
     lane.delay = tooManyNewKeys(name, lane.key, maxNewKeysPerSecond);
-    this.#hold(lane, this.#limit.pauseMs);
+    this.#hold(lane, this.#limit.postpone(lane));
   }
 
   /** Asks for it again after a pause; sooner if others are due. */

@@ -1,8 +1,15 @@
+/** When to ask again if requests under way hold enough for all, in milliseconds: they end soon. */
+const HELD_MS = 20;
+
 /** How many keys may begin, as a bucket that holds those of one second. */
 export class NewKeyLimit {
   readonly #perSecond: number;
   #left: number;
   #at = performance.now();
+  /** How many are taken by requests that are under way. */
+  #held = 0;
+  /** What is known to be new and has not begun. */
+  readonly #waiting = new Set<object>();
 
   /** No limit if `perSecond` is undefined. */
   constructor(perSecond: number | undefined) {
@@ -10,23 +17,41 @@ export class NewKeyLimit {
     this.#left = this.#perSecond;
   }
 
-  /** Takes all that may begin now: a whole number, undefined without a limit. Give back what is not used. */
-  takeAll(): number | undefined {
+  /**
+   * Takes for a request for `lanes` what may begin now: a whole number, undefined without a limit. Settle it
+   * afterwards. While some are known to be new, requests for others take none: under load some request for
+   * keys in use is always under way, and would hold what the new ones need. So would one that `waits` for a
+   * locked key.
+   */
+  take(lanes: readonly object[], waits: boolean): number | undefined {
     if (this.#perSecond === Number.POSITIVE_INFINITY) return undefined;
     const now = performance.now();
-    this.#left = Math.min(this.#perSecond, this.#left + ((now - this.#at) / 1_000) * this.#perSecond);
+    const held = this.#held + this.#left + ((now - this.#at) / 1_000) * this.#perSecond;
+    this.#left = Math.min(this.#perSecond, held) - this.#held;
     this.#at = now;
-    const taken = Math.max(0, Math.floor(this.#left));
+    const known = lanes.filter((lane) => this.#waiting.has(lane)).length;
+    const most = waits || this.#waiting.size > 0 ? known : lanes.length;
+    const taken = Math.max(0, Math.min(most, Math.floor(this.#left)));
     this.#left -= taken;
+    this.#held += taken;
     return taken;
   }
 
-  giveBack(count: number): void {
-    this.#left += count;
+  /** A request that had taken so many has ended, and `begun` keys have begun. */
+  settle(taken: number, begun: number): void {
+    this.#held -= taken;
+    this.#left += taken - begun;
   }
 
-  /** How long to wait until another key may begin, in milliseconds. */
-  get pauseMs(): number {
+  /** This one is new, and did not begin. Returns how long to wait until it may, in milliseconds. */
+  postpone(lane: object): number {
+    this.#waiting.add(lane);
+    if (this.#held > 0 && this.#waiting.size <= this.#left + this.#held) return HELD_MS;
     return Math.max(1, Math.ceil(((1 - this.#left) / this.#perSecond) * 1_000));
+  }
+
+  /** This one has begun, or nobody wants it any more. */
+  forget(lane: object): void {
+    this.#waiting.delete(lane);
   }
 }
