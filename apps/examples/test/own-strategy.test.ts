@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { excerptsOf, unindented } from './support/excerpts.js';
 import { readmes } from './support/readme.js';
 
@@ -13,6 +13,13 @@ for (const [name, text] of page?.files ?? []) writeFileSync(fileURLToPath(new UR
 describe('docs/writing-a-strategy.md', () => {
   it('shows a strategy of about 40 lines', () => {
     expect(page?.files.get('counter.ts')?.trim().split('\n').length).toBeLessThanOrEqual(44);
+  });
+
+  it('refuses a thread whose numbers would not be exact, and so repeat', async () => {
+    vi.doMock('node:worker_threads', () => ({ threadId: 8_192 }));
+    const { counter } = await import(/* @vite-ignore */ new URL('counter.ts?late', folder).href);
+    vi.doUnmock('node:worker_threads');
+    await expect(counter.create({ startAt: 1 })).rejects.toMatchObject({ code: 'ERR_IDS_EXHAUSTED' });
   });
 
   it('shows a part of a store as it stands', () => {
