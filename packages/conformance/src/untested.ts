@@ -25,7 +25,11 @@ export function notedUntested(subject: ConformanceSubject): readonly Untested[] 
 export function beyondTheKit({ unique, order, backends, discloses }: Guarantees): readonly Untested[] {
   const oneMachine = 'the kit runs on one machine';
   const found: Untested[] = [];
-  if (unique === 'cluster') found.push({ what: 'uniqueness across machines', why: oneMachine });
+  if (unique === 'cluster') {
+    found.push({ what: 'uniqueness across machines', why: oneMachine });
+    // In containers each process has the same one, and after a restart again.
+    found.push({ what: 'uniqueness of processes with equal PIDs', why: 'those of a run differ' });
+  }
   if (order.cluster !== 'none') found.push({ what: 'order across machines', why: oneMachine });
   if (backends.length > 0) {
     found.push({ what: `faults of ${backends.join(' and ')}`, why: 'the kit runs without faults' });

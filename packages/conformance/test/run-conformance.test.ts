@@ -71,6 +71,7 @@ describe('the tests declared for a strategy', () => {
     expect(summary).toContain('\n  counters: the generator counts nothing\n');
     expect(summary).toContain('\n  faults of sql: the kit runs without faults\n');
     expect(summary).toContain('\n  uniqueness across machines: the kit runs on one machine\n');
+    expect(summary).toContain('\n  uniqueness of processes with equal PIDs: ');
     expect(summary).not.toContain('makes claims that agree with each other');
     expect(summary).not.toContain('order across machines');
   });
