@@ -14,7 +14,7 @@ Environment variables:
   REDIS_URL       measure this Redis, not one of the bench; "faults" never touches it
   DATABASE_URL    the same for Postgres
   IDS_POSTGRES    "embedded": ignore the Postgres that is installed here
-  TMPDIR          folder for temporary files, about 0.3 GB in a quick run
+  TMPDIR          folder for temporary files, about 0.8 GB in a quick run
   XDG_CACHE_HOME  parent of the folder that keeps what was downloaded (Linux)
   NO_COLOR        print no colour`;
 
