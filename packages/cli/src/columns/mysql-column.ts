@@ -2,6 +2,7 @@ import { columnName, isNumberColumn } from '@ids/config/swap';
 import type { Row, SqlExecutor } from '@ids/store';
 import { isDenied } from '@ids/store/mysql';
 import { type FoundColumn, noColumn, noTable, unreadable, type Wanted } from './found-column.js';
+import { mysqlDeclaration } from './mysql-declaration.js';
 
 /** In the words of Postgres. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -110,11 +111,11 @@ async function counterOf(
   found: string,
 ): Promise<FoundColumn['counter']> {
   // Not information_schema, where MySQL answers with what it knew up to a day ago.
-  const { rows } = await database.execute(`SHOW CREATE TABLE ${table}`, []).catch((error: unknown) => {
+  const declaration = await mysqlDeclaration(database, table).catch((error: unknown) => {
     if (!isDenied(error)) throw error;
     const { message } = Object(error) as { readonly message?: unknown };
     throw unreadable(wanted, `AUTO_INCREMENT cannot be read without SELECT on ${table}: ${message}`, error);
   });
-  const [, next] = /^\).*?\bAUTO_INCREMENT=(\d+)/m.exec(String(rows[0]?.['Create Table'])) ?? [];
+  const [, next] = /^\).*?\bAUTO_INCREMENT=(\d+)/m.exec(declaration) ?? [];
   return next === undefined ? undefined : { where: `AUTO_INCREMENT of ${found}`, upTo: BigInt(next) - 1n };
 }

@@ -1,4 +1,5 @@
 import { bytesOf, mysqlTable } from '@ids/store/mysql';
+import { mysqlDeclaration } from '../columns/mysql-declaration.js';
 import { later, type Migration, refused } from './migration.js';
 import { reservedOf } from './sequence.js';
 
@@ -28,7 +29,7 @@ export interface MysqlState {
 export async function mysqlState(migration: Migration): Promise<MysqlState> {
   const { database, column } = migration;
   const { table, column: quoted } = column.sql;
-  const create = String((await database.execute(`SHOW CREATE TABLE ${table}`, [])).rows[0]?.['Create Table']);
+  const create = await mysqlDeclaration(database, table);
   const line = create.split('\n').find((one) => one.trimStart().startsWith(`${quoted} `)) ?? '';
   const declaration = line.trim().replace(/,$/, '');
   const numbered = / AUTO_INCREMENT\b/.test(withoutComment(declaration));

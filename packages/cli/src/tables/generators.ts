@@ -11,7 +11,7 @@ import { openDatabase as open } from '@ids/store/open';
 import type { PgPoolLike } from '@ids/store/postgres';
 import type { CommandContext } from '../terminal/command.js';
 import type { RedisHash } from './redis.js';
-import { within } from './within.js';
+import { ANSWER_MS, within } from './within.js';
 
 /** Reads the config, and warns on standard error of probable mistakes in it. */
 export async function readAndWarn({ cwd, environment, stderr }: CommandContext): Promise<ReadConfig> {
@@ -58,9 +58,6 @@ export async function openDatabase(database: unknown): Promise<SqlExecutor & Asy
   const executor = await open(database as PgPoolLike | string, { max: 1 });
   return Object.assign(executor, { [Symbol.asyncDispose]: () => executor.close() });
 }
-
-/** How long a statement that reads or raises a row may take, in milliseconds. */
-const ANSWER_MS = 10_000;
 
 /** The same for statements that read or raise a row: see `bounded`. */
 export async function openBounded(database: unknown): Promise<SqlExecutor & AsyncDisposable> {

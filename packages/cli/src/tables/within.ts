@@ -1,6 +1,9 @@
 import { IdError } from '@ids/core';
 import { abortable } from '@ids/core/strategy';
 
+/** How long a statement that reads or raises a row may take, in milliseconds. */
+export const ANSWER_MS = 10_000;
+
 /**
  * Rejects with `ERR_IDS_TIMEOUT` if `act` takes longer than `ms` milliseconds: a server that hangs accepts
  * connections and commands, and answers neither.

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMysqlDatabase } from '@ids/local-services';
+import { createMysqlDatabase, startMariadb } from '@ids/local-services';
 import type {} from '@ids/local-services/vitest-mariadb';
 import { segmentGrants } from '@ids/segment/sql';
 import type { SqlExecutor } from '@ids/store';
@@ -12,8 +12,8 @@ import { type Ran, runIds } from '../support/run-ids.js';
 
 const INPROC = { strategy: 'segment-inproc' };
 
-async function open(generators: object) {
-  const url = await createMysqlDatabase(inject('mysqlUrl'));
+async function open(generators: object, server = inject('mysqlUrl')) {
+  const url = await createMysqlDatabase(server);
   const executor = await fromMysqlUrl(url, { max: 1 });
   onTestFinished(() => executor.close());
   const folder = await mkdtemp(join(tmpdir(), 'ids-cli-'));
@@ -75,6 +75,19 @@ describe('ids on MariaDB', () => {
     await executor.execute('INSERT INTO orders VALUES (41), (7)', []);
     expect((await ids(['apply'])).stdout).toMatch(/after 41: the greatest id in \w+\.orders\.id/);
     expect((await ids(['next', 'order'])).stdout).toBe('42\n');
+  });
+
+  it('sees AUTO_INCREMENT under every sql_mode', async () => {
+    await using server = await startMariadb({ settings: { sql_mode: 'ANSI_QUOTES,NO_TABLE_OPTIONS' } });
+    const { ids, executor } = await open({ order: { ...INPROC, column: 'orders.id' } }, server.url);
+    await executor.execute('CREATE TABLE orders (id bigint AUTO_INCREMENT PRIMARY KEY)', []);
+    await executor.execute('INSERT INTO orders VALUES (7), (41)', []);
+    await executor.execute('DELETE FROM orders', []);
+    await ids(['apply']);
+    expect((await ids(['floor', 'order', '--json'])).stdout).toContain('"maxId":41');
+    const migrate = ['migrate', 'order', '--from', 'auto-increment', '--table', 'orders', '--run', '--json'];
+    const { taken, next } = JSON.parse((await ids(migrate)).stdout);
+    expect([taken, next]).toEqual([['create', 'raise'], 'deploy']);
   });
 
   it('starts after the greatest id of a column of any type of numbers', async () => {

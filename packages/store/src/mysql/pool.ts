@@ -43,7 +43,10 @@ export interface MysqlExecutor extends SqlExecutor {
   /** The same for a reservation; `grantId` is the one in the statement, in hexadecimal digits. */
   reserve(text: string, grantId: string, signal?: AbortSignal): Promise<MysqlGrant>;
   /** Runs statements on one connection, which is closed then: what they set or lock ends with it. */
-  apart(use: (run: (text: string) => Promise<readonly Row[]>) => Promise<void>): Promise<void>;
+  apart(
+    use: (run: (text: string) => Promise<readonly Row[]>) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void>;
 }
 
 interface CallbackPool {
@@ -144,14 +147,8 @@ function executorOver(pool: CallbackPool, close: () => Promise<void>, owned: boo
       }),
     reserve: (text, grantId, signal) =>
       onConnection(pool, owned, signal, (run) => granted(run, text, grantId)),
-    apart: (use) =>
-      onConnection(
-        pool,
-        owned,
-        undefined,
-        (run) => use(async (text) => (await rowsOf(run, text)).rows),
-        false,
-      ),
+    apart: (use, signal) =>
+      onConnection(pool, owned, signal, (run) => use(async (text) => (await rowsOf(run, text)).rows), false),
     close,
   };
 }
