@@ -28,12 +28,15 @@ export async function runStep(
   const typed = (statement: string) => statement.replace(/ uuid$/, ` ${uuid}`).replace(/ text$/, ` ${text}`);
   const statements = statementsOf(name).map(typed);
   const client = await pool.connect();
+  let failed = true;
   try {
     let result: QueryResult | undefined;
     for (const statement of statements) result = await client.query(statement);
     if (result === undefined) throw new Error(`"${name}" has no statement`);
+    failed = false;
     return result;
   } finally {
-    client.release();
+    // What failed leaves its transaction open.
+    client.release(failed);
   }
 }

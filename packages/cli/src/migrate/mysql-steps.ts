@@ -76,7 +76,7 @@ export async function mysqlBack(migration: Migration): Promise<Plan> {
     {
       do: 'restore',
       done: state.numbered,
-      text: 'let the database number the column again, far above the new IDs',
+      text: 'let the database number the column again, far above the new IDs; it copies the table, and writes wait meanwhile',
       sql,
       take: () => alter(migration, sql),
     },

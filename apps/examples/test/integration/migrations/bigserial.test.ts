@@ -122,6 +122,23 @@ it('a sequence that is already further than the bound is refused, and keeps its 
   await insertAsBefore(pool, 1);
 });
 
+it('steps give up beside an open transaction, and the way back is refused a second time', async () => {
+  await using schema = await ownSchema(inject('databaseUrl'));
+  const { pool } = schema;
+  await pool.query('DROP TABLE orders');
+  await pool.query('CREATE TABLE orders (id bigserial PRIMARY KEY, item text NOT NULL)');
+  const other = await pool.connect();
+  await other.query("BEGIN; INSERT INTO orders (item) VALUES ('open')");
+  for (const step of ['Bound the old sequence', 'Drop the default', 'Bound the new sequence'])
+    await expect(runStep(pool, step)).rejects.toMatchObject({ code: '55P03' });
+  await other.query('COMMIT');
+  other.release();
+  await runStep(pool, 'Bound the new sequence');
+  await insertAsBefore(pool, 2);
+  await expect(runStep(pool, 'Bound the new sequence')).rejects.toMatchObject({ code: '42710' });
+  await insertAsBefore(pool, 1);
+});
+
 /** What the old version does: the column's default issues the ids. */
 async function insertAsBefore(pool: Pool, count: number): Promise<void> {
   await pool.query("INSERT INTO orders (item) SELECT 'old ' || nr FROM generate_series(1, $1::int) AS nr", [

@@ -15,6 +15,14 @@ describe('docs/migrating.md', () => {
     expect(programs).toMatch(new RegExp(`runStep\\(\\w+, '${name}'`));
   });
 
+  const inUse = /ALTER (SEQUENCE|TABLE (orders|order_lines|id_segment)) /;
+  it.each([...guideSteps].filter(([, sql]) => inUse.test(sql)))(
+    'limits how long others wait behind it: %s',
+    (_, sql) => {
+      expect(sql.split(inUse)[0]).toMatch(/^SET (LOCAL|SESSION) lock_(wait_)?timeout/m);
+    },
+  );
+
   it.each(excerptsOf('docs/migrating.md'))('shows $path as it stands', ({ path, code }) => {
     expect(unindented(readFileSync(new URL(path, root), 'utf8'))).toContain(unindented(code));
   });
