@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { IdGenerator } from '@ids/core';
 import { type MeterLike, observeSegments } from '@ids/segment/otel';
+import { createSequence, ensureSchema, openDatabase } from '@ids/segment/sql';
+import { createSegmentInprocGenerator } from '@ids/segment-inproc';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { metricsRoute } from '../../src/recipes/prometheus.js';
@@ -27,14 +30,20 @@ const generator = {
   health: () => ({ status: 'ok', remaining: 1, secondsLeft: 1, exhaustedAt: new Date(Date.now() + 1e6) }),
 } as unknown as IdGenerator;
 
-/** The type of each metric that the exporter for Prometheus serves. */
-async function served(): Promise<Map<string, string>> {
-  const { listener, end } = metricsRoute({ order: generator });
+/** What the exporter for Prometheus serves. */
+async function scraped(order: IdGenerator): Promise<string> {
+  const { listener, end } = metricsRoute({ order });
   await using server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   await end();
+  return text;
+}
+
+/** The type of each metric there. */
+async function served(): Promise<Map<string, string>> {
+  const text = await scraped(generator);
   return new Map(
     Array.from(text.matchAll(/^# TYPE (idgen_\S+) (\S+)$/gm), ([, name = '', type = '']) => [name, type]),
   );
@@ -122,6 +131,22 @@ describe('the alert rules and the dashboard', () => {
     );
     for (const { plain } of counted.flatMap(namesIn)) expect(exporter.get(plain)).toBe('counter');
     if (/_up|_remaining/.test(expr)) expect(counted).toEqual([]);
+  });
+
+  it.each(['increasing', 'real-time'] as const)('page when a database is gone: %s', async (order) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ids-alerts-'));
+    const database = `sqlite:${join(folder, 'ids.db')}`;
+    const executor = await openDatabase(database);
+    await ensureSchema(executor);
+    await createSequence(executor, 'order');
+    await executor.close();
+    await using ids = await createSegmentInprocGenerator({ name: 'order', database, order, deadlineMs: 100 });
+    rmSync(folder, { recursive: true });
+    await expect(ids.next()).rejects.toMatchObject({ retryable: true });
+    const text = await scraped(ids);
+    const isZero = ({ plain }: { plain: string }) => new RegExp(`^${plain}\\{.*\\} 0$`, 'm').test(text);
+    const paging = rules.filter(({ labels, expr }) => labels.severity === 'page' && expr.endsWith('== 0'));
+    expect(paging.map(({ expr }) => namesIn(expr).map(isZero))).toEqual([[true, true]]);
   });
 
   it('show every metric', () => {
