@@ -133,14 +133,14 @@ describe('the alert rules and the dashboard', () => {
     if (/_up|_remaining/.test(expr)) expect(counted).toEqual([]);
   });
 
-  it.each(['increasing', 'real-time'] as const)('page when a database is gone: %s', async (order) => {
+  it('page when a database is gone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ids-alerts-'));
     const database = `sqlite:${join(folder, 'ids.db')}`;
     const executor = await openDatabase(database);
     await ensureSchema(executor);
     await createSequence(executor, 'order');
     await executor.close();
-    await using ids = await createSegmentInprocGenerator({ name: 'order', database, order, deadlineMs: 100 });
+    await using ids = await createSegmentInprocGenerator({ name: 'order', database, deadlineMs: 100 });
     rmSync(folder, { recursive: true });
     await expect(ids.next()).rejects.toMatchObject({ retryable: true });
     const text = await scraped(ids);

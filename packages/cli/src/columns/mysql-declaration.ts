@@ -4,7 +4,7 @@ import { ANSWER_MS, within } from '../tables/within.js';
 
 /**
  * What `SHOW CREATE TABLE` says of a table on MySQL or MariaDB. On a connection of its own: under some values
- * of `sql_mode`, such as `NO_TABLE_OPTIONS` or `ANSI`, it leaves out `AUTO_INCREMENT`, or writes other quotes.
+ * of `sql_mode`, such as `NO_TABLE_OPTIONS` or `ANSI`, it omits `AUTO_INCREMENT`, or writes other quotes.
  */
 export async function mysqlDeclaration(database: SqlExecutor, table: string): Promise<string> {
   let declaration = '';
