@@ -41,9 +41,7 @@ export type Rows = Readonly<Record<string, Row>>;
 
 // Small steps, so that processes reserve often.
 const STEPS = { minStep: 20, maxStep: 50 };
-// A hundredth of the base parts two servers that followed one, so it must be more than the busiest key uses
-// while one of them leads.
-const BY_KEY = { keyed: true, maxStep: 50, afterFailover: { base: 1_000_000, perSecond: 1 } } as const;
+const BY_KEY = { keyed: true, maxStep: 50 } as const;
 
 const inProcess: Open = (name, { database }, onEvent) =>
   createSegmentInprocGenerator({ name, database, ...STEPS, onEvent });

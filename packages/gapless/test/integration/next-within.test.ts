@@ -44,6 +44,16 @@ describe.each(ALL_DIALECTS)('a number on $server', (kind) => {
     expect(taken).toEqual([1, 2, 2, 3]);
   });
 
+  it.runIf(kind.dialect === 'mysql')('is taken under every sql_mode, also of a new key', async () => {
+    const { table, connect } = await openNumberDatabase(kind);
+    const caller = await connect();
+    for (const mode of ['', 'ANSI', 'TRADITIONAL']) {
+      await caller.run(`SET SESSION sql_mode = '${mode}'`);
+      const next = () => inTransaction(caller, () => nextWithin(caller.tx, 'invoice', `k${mode}`, { table }));
+      expect([await next(), await next()], mode).toEqual([1, 2]);
+    }
+  });
+
   it('comes with others in a batch, whose first one is returned', async () => {
     const { table, connect } = await openNumberDatabase(kind);
     const caller = await connect();
