@@ -16,6 +16,8 @@ export default {
 };
 `;
 
+const counterOf = (id: string) => id.slice(-6);
+
 /** Of workerd, where time may stand still between two inputs. */
 describe('at the edge', () => {
   let edge: Miniflare;
@@ -33,8 +35,10 @@ describe('at the edge', () => {
         issued: string[];
       };
       const [first, last] = [Math.floor(before / 1_000), Math.floor(after / 1_000)];
-      expect(issued.filter((id) => secondOf(id) < first || secondOf(id) > last)).toEqual([]);
       all.push(...issued);
+      // A counter that begins near its end comes to it, and the next second is borrowed.
+      const end = (id: string) => (counterOf(id) < counterOf(all[0] ?? id) ? last + 1 : last);
+      expect(issued.filter((id) => secondOf(id) < first || secondOf(id) > end(id))).toEqual([]);
     }
     expect(all).toHaveLength(3 * 5_002);
     expect(firstNotRising(all)).toBe(-1);
