@@ -236,7 +236,7 @@ export const KEYED_TABLE_GUARDS: readonly Guard[] = [
   {
     name: 'reign of a key',
     breaks: 'unique',
-    out: [['ELSE 0 END\n      + GREATEST(0, f.sec', 'ELSE 0 END * 0\n      + GREATEST(0, f.sec']],
+    out: [['ELSE 0 END\n      + CASE WHEN', 'ELSE 0 END * 0\n      + CASE WHEN']],
   },
   {
     name: 'seconds that a key has lost',

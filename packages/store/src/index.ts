@@ -13,6 +13,7 @@ export {
   type AfterReignChange,
   baseOf,
   DAY_SECONDS,
+  GROWTH,
   type GrowingSkip,
   greaterSkip,
   greatestSkip,

@@ -155,7 +155,8 @@ export const LANES = 256;
 /** How many seconds of the greatest rate lie between two lanes. */
 export const LANE_SECONDS = 1_200;
 
-const GROWTH = 4;
+/** By how much a rate may have grown beyond the greatest one before. */
+export const GROWTH = 4;
 /** For how many seconds `perSecond` counts at most. */
 export const DAY_SECONDS = 86_400;
 

@@ -22,6 +22,7 @@ import {
   changeIn,
   historyOf,
   inDatabase,
+  laneOf,
   limitOf,
   type MysqlExecutor,
   mysqlSkips,
@@ -220,9 +221,9 @@ export class MysqlKeyedSource implements KeyedSource {
       else if (stands === undefined && born.size >= newKeys) answer = { missed: 'new' };
       else if (wait) {
         const start = { maxId: raised.startAfter, startAfter: request.startAfter };
-        const { maxId, ...state } = stands ?? start;
         const group = family.group && groupAt(family.group, raised.nowMs);
-        const stood = { ...state, maxId: Math.max(maxId, group?.base ?? 0) };
+        const { maxId, ...state } = stands ?? start;
+        const stood = { ...state, lane: laneOf(family.server), maxId: Math.max(maxId, group?.base ?? 0) };
         answer = whyNone(family.name, request, stood, this.#skips, group);
       }
       answers[nth - 1] = answer;

@@ -20,13 +20,13 @@ function isKey(family: string, key: string, row = ''): string {
  * rows that it has.
  */
 export function standsStatement({ segments, keys }: Tables, family: string, key: string): string {
-  const row = (what: string, table: Tables['keys'], which: string, pace: string): string =>
+  const row = (what: string, table: Tables['keys'], which: string): string =>
     `SELECT '${what}' AS what, CAST(max_id AS char) AS max_id, reign_server, CAST(reign_table AS char) AS reign_table,
   ${SERVER_HERE} AS here_server, CAST(${tableHere(table)} AS char) AS here_table,
-  CAST(seconds_lost AS char) AS seconds_lost, ${pace}
+  CAST(seconds_lost AS char) AS seconds_lost, ${PACE}
 FROM ${table.quoted} WHERE ${which}`;
-  return `${row('family', segments, `server_name = ${bytesOf(family)}`, PACE)}
-UNION ALL ${row('key', keys, isKey(family, key), 'NULL, NULL')}`;
+  return `${row('family', segments, `server_name = ${bytesOf(family)}`)}
+UNION ALL ${row('key', keys, isKey(family, key))}`;
 }
 
 /** A row if nobody has locked that of the key. It locks it itself, until its own end. */

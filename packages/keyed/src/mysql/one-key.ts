@@ -54,7 +54,7 @@ export async function describeMysqlKey(
       pending: changeIn(row),
       superseded: false,
       secondsLost: readWholeNumber(row.seconds_lost, 'seconds_lost'),
-      loss: { ...laneOf(row), pace: readPace(row) },
+      loss: { lane: laneOf(row.here_server), pace: readPace(row) },
     }),
     holder: async () =>
       (await isLocked(sql, unlockedStatement(tables, family, key))) ? UNKNOWN_HOLDER : undefined,

@@ -5,6 +5,7 @@ import {
   type MysqlExecutor,
   mysqlGrantsOn,
   type NeededColumns,
+  PACE_COLUMNS,
   rightsLackedByTrying,
   watched,
   watchedLog,
@@ -13,6 +14,7 @@ import type { KeyedGrantOptions } from '../table/dialect.js';
 import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
 
 const REIGN = ['reign_server', 'reign_table'];
+const PACE = Object.keys(PACE_COLUMNS);
 const ANSWER = ['max_id', 'nth', 'grant_id', 'size', 'owner'];
 
 /**
@@ -23,9 +25,9 @@ function columnsOf(table: string, deleteKeys: boolean): NeededColumns {
   const deletion = deleteKeys ? ['deletion'] : [];
   return {
     table: keyTableOf(table),
-    read: ['family', 'sequence_key', 'max_id', ...REIGN, 'deletion', 'seconds_lost'],
-    written: [...ANSWER, 'noticed', 'seconds_lost', ...REIGN, ...deletion],
-    inserted: ['family', 'sequence_key', 'reign_table', 'seconds_lost', ...ANSWER],
+    read: ['family', 'sequence_key', 'max_id', ...REIGN, 'deletion', ...PACE],
+    written: [...ANSWER, 'noticed', ...PACE, ...REIGN, ...deletion],
+    inserted: ['family', 'sequence_key', 'reign_table', 'seconds_lost', 'minute_ids', ...ANSWER],
     deletes: deleteKeys,
   };
 }

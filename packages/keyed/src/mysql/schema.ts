@@ -10,6 +10,7 @@ import {
   missingMysqlParts,
   mysqlGuardedSchema,
   mysqlTable,
+  PACE_COLUMNS,
 } from '@ids/store/mysql';
 import { MAX_KEY_BYTES } from '../key.js';
 import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
@@ -35,7 +36,7 @@ const SHAPE: TableShape = {
     deletion: 'varchar(6) CHARACTER SET ascii',
     size: 'bigint',
     owner: 'varchar(255) CHARACTER SET utf8mb4',
-    seconds_lost: 'bigint NOT NULL DEFAULT 0',
+    ...PACE_COLUMNS,
   },
   options: 'ENGINE = InnoDB',
 };

@@ -1,13 +1,16 @@
 import { GROUP_CAPACITY, LAST_ID, type SequenceGroup } from '@ids/segment';
 import { mysqlGroupNow, NOW_MS } from '@ids/segment/sql';
-import { baseOf, perSecondOf, type Skip, type Skips } from '@ids/store';
+import { baseOf, GROWTH, perSecondOf, type Skip, type Skips } from '@ids/store';
 import {
   bytesOf,
   changeFrom,
   DURABILITY,
+  laneOf,
   type MysqlTable,
   numberOf,
+  paceAfter,
   type RowHistory,
+  rateOf,
   rowLimit,
   SERVER_HERE,
   sameReign,
@@ -17,6 +20,7 @@ import {
   withinTimeLimit,
 } from '@ids/store/mysql';
 import type { KeyRequest } from '../keyed-source.js';
+import { KEY_LANE_SECONDS, leastDistanceOf } from '../table/options.js';
 
 /*
  * Every SQL text that runs against the tables in daily use. MariaDB and MySQL get the same texts.
@@ -118,6 +122,11 @@ function inTime(limitMs: number | undefined): string {
   return limitMs === undefined ? '' : ` AND ${withinTimeLimit(limitMs)}`;
 }
 
+/** A number that is not negative, of any type, as one of the type of ids. */
+function wholeNumber(value: string): string {
+  return `CAST(CEIL(LEAST(${value}, ${LAST_ID})) AS signed)`;
+}
+
 /** Keeps the optimizer from merging a derived table into the UPDATE, which would lock rows in any order. */
 const ALL_ROWS = 'LIMIT 18446744073709551615';
 
@@ -141,24 +150,38 @@ export function raiseStatement(
   const change = changeFrom('h.server', 'h.created', 's.');
   const name = bytesOf(family.name);
   const highest = highestOf(family);
-  const limit = family.group === undefined ? '' : ', h.group_limit';
-  // With groups, what was lost of earlier ones does not matter.
-  const seconds =
-    family.group === undefined ? `GREATEST(0, ${numberOf(family.secondsLost)} - s.seconds_lost)` : '0';
-  const skipAfter = (skip: Skip): string =>
-    skip === null ? 'NULL' : `${numberOf(baseOf(skip))} + ${numberOf(perSecondOf(skip))} * ${seconds}`;
+  const { group } = family;
+  const limit = group === undefined ? '' : ', h.group_limit';
+  const rate = rateOf('s.');
+  const skipAfter = (skip: Skip, least: number | null): string => {
+    if (typeof skip !== 'object') return numberOf(skip);
+    if (skip === null) return 'NULL';
+    const terms = [numberOf(skip.base)];
+    if (group === undefined) {
+      const perSecond = `GREATEST(${numberOf(skip.perSecond)}, ${GROWTH} * ${rate})`;
+      terms.push(wholeNumber(`${perSecond} * GREATEST(0, ${numberOf(family.secondsLost)} - s.seconds_lost)`));
+    }
+    if (least !== null) {
+      terms.push(
+        `${wholeNumber(`GREATEST(${numberOf(least)}, ${KEY_LANE_SECONDS} * ${rate})`)} * ${numberOf(laneOf(family.server))}`,
+      );
+    }
+    return terms.join(' + ');
+  };
+  const pace = Object.entries(paceAfter('w.size', 's.'));
   // What is computed of a row, is computed of the locked one, so it still holds when that is updated.
   return `${statementLimit(limitMs)}UPDATE ${rowLimit(limitMs)}(
   SELECT w.nth, w.size, s.sequence_key, h.server, h.created${limit}, ${change} AS noticed,
     IF(w.floor > ${highest}, w.floor + ${numberOf(baseOf(skips.restore))}, ${highest})
-      + CASE ${change} WHEN 'failover' THEN ${skipAfter(skips.failover)} WHEN 'restore' THEN ${skipAfter(skips.restore)} ELSE 0 END AS above
+      + CASE ${change} WHEN 'failover' THEN ${skipAfter(skips.failover, leastDistanceOf(skips.failover))} WHEN 'restore' THEN ${skipAfter(skips.restore, null)} ELSE 0 END AS above,
+    ${pace.map(([column, value]) => `${value} AS ${column}`).join(', ')}
   FROM ${here(tables, family)} h STRAIGHT_JOIN ${wantedTable(wanted)} w
     STRAIGHT_JOIN ${quoted} s ON s.family = ${name} AND s.sequence_key = w.sequence_key
   ${ALL_ROWS} FOR UPDATE${wait ? '' : ' SKIP LOCKED'}
 ) f STRAIGHT_JOIN ${quoted} k ON k.family = ${name} AND k.sequence_key = f.sequence_key
 SET k.max_id = f.above + f.size, k.noticed = f.noticed, k.reign_server = f.server, k.reign_table = f.created,
   k.nth = f.nth, k.size = f.size, k.grant_id = X'${grantId}', k.owner = ${ownerOf(owner)},
-  k.seconds_lost = ${numberOf(family.secondsLost)}
+  k.seconds_lost = ${numberOf(family.secondsLost)}, ${pace.map(([column]) => `k.${column} = f.${column}`).join(', ')}
 WHERE ${fits(family, 'f.above', 'f.size', 'f.group_limit')}${inTime(limitMs)}`;
 }
 
@@ -185,8 +208,8 @@ export function bearStatement(
     group === undefined
       ? 's.group_by IS NULL'
       : `s.group_by = '${group.by}' AND s.time_zone = ${textOf(group.timeZone)} AND ${inOne(group, highest, 'COALESCE(w.start, 0)')}`;
-  return `${statementLimit(limitMs)}INSERT ${rowLimit(limitMs)}IGNORE INTO ${tables.keys.quoted} (family, sequence_key, max_id, nth, size, grant_id, owner, seconds_lost)
-SELECT ${name}, b.sequence_key, b.max_id, b.nth, b.size, X'${grantId}', ${ownerOf(owner)}, b.seconds_lost FROM (
+  return `${statementLimit(limitMs)}INSERT ${rowLimit(limitMs)}IGNORE INTO ${tables.keys.quoted} (family, sequence_key, max_id, nth, size, grant_id, owner, seconds_lost, minute_ids)
+SELECT ${name}, b.sequence_key, b.max_id, b.nth, b.size, X'${grantId}', ${ownerOf(owner)}, b.seconds_lost, b.size FROM (
 SELECT w.sequence_key, ${start} + w.size AS max_id, w.nth, w.size, s.seconds_lost
 FROM ${here(tables, family)} h STRAIGHT_JOIN ${tables.segments.quoted} s STRAIGHT_JOIN ${wantedTable(wanted)} w
 WHERE s.server_name = ${name} AND s.realm = ${textOf(family.realm)} AND s.reigns <=> ${names} AND ${groups}
@@ -212,9 +235,9 @@ export function stateStatement(tables: Tables, family: KnownFamily, wanted: read
   const name = bytesOf(family.name);
   return `SELECT ${GRANTED}, EXISTS (SELECT 1 FROM ${here(tables, family)} h) AS same,
   (SELECT CAST(max_id AS char) FROM ${tables.segments.quoted} WHERE server_name = ${name}) AS max_id,
-  NULL AS nth, NULL AS noticed, NULL AS seconds
+  NULL AS nth, NULL AS noticed, NULL AS seconds, NULL AS rate
 UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, CAST(s.max_id AS char), w.nth, ${changeFrom(SERVER_HERE, tableHere(tables.keys), 's.')},
-  CAST(${numberOf(family.secondsLost)} - s.seconds_lost AS char)
+  CAST(${numberOf(family.secondsLost)} - s.seconds_lost AS char), CAST(${rateOf('s.')} AS char)
 FROM ${wantedTable(wanted)} w STRAIGHT_JOIN ${tables.keys.quoted} s ON s.family = ${name} AND s.sequence_key = w.sequence_key`;
 }
 

@@ -7,7 +7,6 @@ import {
   defaultOwner,
   logTableOf,
   pastCollisions,
-  perSecondOf,
   quotedTable,
   type Row,
   readChange,
@@ -36,7 +35,13 @@ import type {
 } from '../keyed-source.js';
 import { BIRTH_MS, CROSSINGS, LOCKED, unsettled, whyNone } from '../table/answers.js';
 import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
-import { keySkips, keySkipsOf, type SqlKeyedSourceOptions } from '../table/options.js';
+import {
+  growthOf,
+  keySkips,
+  keySkipsOf,
+  leastDistanceOf,
+  type SqlKeyedSourceOptions,
+} from '../table/options.js';
 import { UseNotes } from '../table/use-notes.js';
 import { readGroupNow } from './group-now.js';
 import { assertKeyTable } from './key-table.js';
@@ -161,9 +166,9 @@ export class PostgresKeyedSource implements KeyedSource {
       left(SHARE_OF_SERVER),
       within?.realm ?? null,
       reignsText(within?.reigns),
-      // What was lost of earlier groups does not matter.
-      grouped ? 0 : perSecondOf(this.#skips.failover),
-      grouped ? 0 : perSecondOf(this.#skips.restore),
+      growthOf(this.#skips.failover),
+      growthOf(this.#skips.restore),
+      leastDistanceOf(this.#skips.failover),
       ...(this.#owner === undefined ? [] : [this.#owner]),
     ];
     const attempt = (guard: UsableGuard): Promise<SqlResult> =>
@@ -222,6 +227,8 @@ export class PostgresKeyedSource implements KeyedSource {
             change: readChange(row.change),
             timelines: Number(row.timelines),
             seconds: Number(row.seconds),
+            idsPerSecond: Number(row.rate),
+            lane: Number(row.lane),
           };
     return whyNone(family, request, stands, this.#skips, group);
   }

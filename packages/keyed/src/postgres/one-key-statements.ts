@@ -26,14 +26,14 @@ const IS_KEY = `s.family = $1 AND s.sequence_key = decode($2, 'hex')`;
  * server that was asked: a former primary that still answers shows the rows that it has.
  */
 export function standsStatement(names: Names, guard: UsableGuard): string {
-  const row = (what: string, table: string, which: string, pace: string): string =>
+  const row = (what: string, table: string, which: string): string =>
     `SELECT '${what}' AS what, s.max_id, ${CHANGE} AS change, ${TIMELINES_SINCE} AS timelines, ${SUPERSEDED} AS superseded,
-  s.seconds_lost, ${pace}
+  s.seconds_lost, ${LANE} AS lane, ${PACE}
 FROM here, ${quotedTable(table).table} s WHERE ${which}`;
   const ofFamily = '$2::text IS NOT NULL AND s.server_name = $1';
   return `
-${withHere(guard)}${row('family', names.segments, ofFamily, `${LANE} AS lane, ${PACE}`)}
-UNION ALL ${row('key', names.keys, IS_KEY, 'NULL, NULL, NULL')}`;
+${withHere(guard)}${row('family', names.segments, ofFamily)}
+UNION ALL ${row('key', names.keys, IS_KEY)}`;
 }
 
 /**

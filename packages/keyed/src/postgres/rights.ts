@@ -8,11 +8,11 @@ import {
   type SchemaOptions,
   type SqlExecutor,
 } from '@ids/store';
-import { REIGN_COLUMNS, rightsLackedOn } from '@ids/store/postgres';
+import { PACE_COLUMNS, REIGN_COLUMNS, rightsLackedOn } from '@ids/store/postgres';
 import type { KeyedGrantOptions } from '../table/dialect.js';
 import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
 
-const REIGN = [...Object.keys(REIGN_COLUMNS), 'seconds_lost'];
+const REIGN = [...Object.keys(REIGN_COLUMNS), ...Object.keys(PACE_COLUMNS)];
 const READ = ['family', 'sequence_key', 'max_id'];
 const INSERTED = [...READ, ...REIGN];
 const LOGGED = ['family', 'sequence_key', 'low', 'high', 'owner'];

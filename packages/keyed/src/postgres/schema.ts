@@ -1,7 +1,13 @@
 import { DEFAULT_TABLE } from '@ids/segment';
 import { ensureSchema, missingSchema, segmentSchema } from '@ids/segment/sql';
 import type { SchemaOptions, SchemaPart, SqlExecutor } from '@ids/store';
-import { ensureGuardedTable, type GuardedTable, guardedTableSchema, missingParts } from '@ids/store/postgres';
+import {
+  ensureGuardedTable,
+  type GuardedTable,
+  guardedTableSchema,
+  missingParts,
+  PACE_COLUMNS,
+} from '@ids/store/postgres';
 import { MAX_KEY_BYTES } from '../key.js';
 import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
 import { KEY_LOG } from './grant-log.js';
@@ -20,7 +26,7 @@ const KEYS: GuardedTable = {
       family: 'text COLLATE "C" NOT NULL',
       sequence_key: `bytea NOT NULL CHECK (length(sequence_key) <= ${MAX_KEY_BYTES})`,
       max_id: 'bigint NOT NULL CHECK (max_id BETWEEN 1 AND 9007199254740991)',
-      seconds_lost: 'bigint NOT NULL DEFAULT 0',
+      ...PACE_COLUMNS,
     },
     constraints: ['PRIMARY KEY (family, sequence_key)'],
     options: 'WITH (fillfactor = 70)',

@@ -3,17 +3,19 @@ import { GROUP_NOW } from '@ids/segment/sql';
 import { quotedTable } from '@ids/store';
 import {
   CHANGE,
-  growthOf,
+  LANE,
+  paceAfter,
+  RATE,
   REIGNS_COLUMN,
   SETTINGS,
   SUPERSEDED,
-  skipOf,
   THIS_XACT,
   TIMELINES_HERE,
   TIMELINES_SINCE,
   type UsableGuard,
   withHere,
 } from '@ids/store/postgres';
+import { keySkipOf } from './key-skip.js';
 
 const [REIGNS] = Object.keys(REIGNS_COLUMN);
 
@@ -67,8 +69,21 @@ const IN_TIME = `($10::int IS NULL OR pg_catalog.clock_timestamp() < pg_catalog.
  * Above which id a key without a row starts. One that a caller remembers was lost with its row, and nobody
  * knows in which timeline: so it skips as many as if all of them had begun since.
  */
-const BORN_ABOVE = `GREATEST(f.above + COALESCE(w.start, 0), w.floor + $7::bigint + COALESCE($6::bigint * ${TIMELINES_HERE}, 0)
-    + GREATEST($13::bigint, $14::bigint) * f.seconds_lost)`;
+function bornAbove(seconds: string): string {
+  return `GREATEST(f.above + COALESCE(w.start, 0), w.floor + $7::bigint + COALESCE($6::bigint * ${TIMELINES_HERE}, 0)
+    + COALESCE(GREATEST($13::bigint, $14::bigint), 0) * ${seconds})`;
+}
+
+const PACE_AFTER = paceAfter('w.size');
+const PACE_NAMES = Object.keys(PACE_AFTER);
+
+const GROWTH_OF = {
+  failover: '$6',
+  restore: '$7',
+  failoverPerSecond: '$13',
+  restorePerSecond: '$14',
+  distance: '$15',
+};
 
 /** What is stored of the reign; if the server does not disclose its identity, the old one stays. */
 const REIGN_OF: Readonly<Record<UsableGuard, readonly string[]>> = {
@@ -88,11 +103,10 @@ const REIGN_OF: Readonly<Record<UsableGuard, readonly string[]>> = {
  * $1 family, $2 keys in hexadecimal digits, $3 sizes, $4 floors, $5 what new keys start after; $6 and $7 how
  * many ids are skipped after a failover and after a restore, or null to refuse; $8 how many keys may begin,
  * the first ones, or null; $9 how long to wait for a lock, and $10 until when to begin, in milliseconds, or
- * null; $11 and $12 the `realm` and the `reigns` that the family must have, or null for any; $13 and $14 how
- * many ids are skipped after a failover and after a restore for each second that the family may have lost
- * since a key was used.
+ * null; $11 and $12 the `realm` and the `reigns` that the family must have, or null for any; $13 to $15 how a
+ * skip grows: see `KeySkipParameters`.
  *
- * `log`: the grant log, if it is written; then $15 is who reserves.
+ * `log`: the grant log, if it is written; then $16 is who reserves.
  *
  * `grouped`: whether the family has groups. All that is computed of the clock is computed once, in the row of
  * the family, for the moment at which the statement arrived. A statement that waits for a row over midnight
@@ -125,6 +139,9 @@ export function reserveStatement(
   const keys = quotedTable(names.keys).table;
   const highest = highestOf('s.max_id');
   const lost = `w.floor > ${highest}`;
+  // What was lost of earlier groups does not matter.
+  const skip = keySkipOf(GROWTH_OF, lost, grouped ? undefined : 'f.seconds_lost - s.seconds_lost');
+  const born = bornAbove(grouped ? '0' : 'f.seconds_lost');
   // A row that was locked is as it is now, so what was computed from it still holds when it is updated.
   // Each key is looked up by itself, which OFFSET and LATERAL enforce, and updated by ON CONFLICT. The plan
   // of joins depends on what the server thinks of the size of the table, and is kept while a new table grows:
@@ -152,28 +169,30 @@ ${withHere(guard).trimEnd()}, time_limit AS MATERIALIZED (
   SELECT w.nth, w.sequence_key, w.size, w.floor FROM wanted w, (SELECT count(*) FROM start) locked_first ORDER BY w.sequence_key
 ), free AS MATERIALIZED (
   SELECT w.sequence_key, ${CHANGE} AS change, ${SUPERSEDED} AS superseded,
-    GREATEST(${highest}, w.floor) + ${skipOf('$6', '$7', lost)}
-      + ${growthOf('$13', '$14', 'f.seconds_lost - s.seconds_lost', lost)} AS above, w.size, f.seconds_lost${carried}
+    GREATEST(${highest}, w.floor) + ${skip} AS above, w.size, f.seconds_lost,
+    ${Object.entries(PACE_AFTER)
+      .map(([column, value]) => `${value} AS ${column}`)
+      .join(', ')}${carried}
   FROM here, family f, due w, LATERAL (
-    SELECT s.max_id, s.xmin, s.${REIGN_OF.full.join(', s.')} FROM ${keys} s
+    SELECT s.max_id, s.xmin, s.${[...REIGN_OF.full, ...PACE_NAMES].join(', s.')} FROM ${keys} s
     WHERE s.family = $1 AND s.sequence_key = w.sequence_key FOR NO KEY UPDATE OF s${wait ? '' : ' SKIP LOCKED'}
   ) s
 ), raised AS (
-  INSERT INTO ${keys} AS s (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, noticed, seconds_lost)
-  SELECT $1, f.sequence_key, f.above + f.size, here_id, here_timeline, here_database, ${THIS_XACT}, f.change, f.seconds_lost
+  INSERT INTO ${keys} AS s (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, noticed, seconds_lost, ${PACE_NAMES.join(', ')})
+  SELECT $1, f.sequence_key, f.above + f.size, here_id, here_timeline, here_database, ${THIS_XACT}, f.change, f.seconds_lost, f.${PACE_NAMES.join(', f.')}
   FROM here, free f
   WHERE ${fits('f.above', 'f.size')} AND f.superseded IS NOT TRUE AND ${IN_TIME}
-  ON CONFLICT (family, sequence_key) DO UPDATE SET max_id = excluded.max_id${REIGN_OF[guard].map((name) => `, ${name} = excluded.${name}`).join('')}
+  ON CONFLICT (family, sequence_key) DO UPDATE SET max_id = excluded.max_id${[...REIGN_OF[guard], ...PACE_NAMES].map((name) => `, ${name} = excluded.${name}`).join('')}
   RETURNING sequence_key, max_id, noticed
 ), beginning AS MATERIALIZED (
-  SELECT w.sequence_key, ${BORN_ABOVE} + w.size AS max_id, f.seconds_lost
+  SELECT w.sequence_key, ${born} + w.size AS max_id, w.size, f.seconds_lost
   FROM here, start f, missing m JOIN wanted w USING (nth)
-  WHERE ${fits(BORN_ABOVE, 'w.size')}${begins}
+  WHERE ${fits(born, 'w.size')}${begins}
     AND (w.floor IS NULL OR $7::bigint IS NOT NULL) AND ${IN_TIME}
   ORDER BY w.nth LIMIT $8::bigint
 ), born AS (
-  INSERT INTO ${keys} (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, seconds_lost)
-  SELECT $1, b.sequence_key, b.max_id, here_id, here_timeline, here_database, ${THIS_XACT}, b.seconds_lost
+  INSERT INTO ${keys} (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, seconds_lost, minute_ids)
+  SELECT $1, b.sequence_key, b.max_id, here_id, here_timeline, here_database, ${THIS_XACT}, b.seconds_lost, b.size
   FROM here, beginning b ORDER BY b.sequence_key
   ON CONFLICT DO NOTHING
   RETURNING sequence_key, max_id
@@ -188,7 +207,7 @@ FROM family f LEFT JOIN wanted w ON true LEFT JOIN missing m USING (nth) LEFT JO
 function logged(log: string): string {
   return `, logged AS (
   INSERT INTO ${quotedTable(log).table} (family, sequence_key, low, high, owner)
-  SELECT $1, w.sequence_key, g.max_id - w.size + 1, g.max_id, $15::text
+  SELECT $1, w.sequence_key, g.max_id - w.size + 1, g.max_id, $16::text
   FROM (SELECT sequence_key, max_id FROM raised UNION ALL SELECT sequence_key, max_id FROM born) g
     JOIN wanted w USING (sequence_key)
 )`;
@@ -200,7 +219,7 @@ export function keyStatement(
   guard: UsableGuard,
 ): string {
   return `
-${withHere(guard)}SELECT s.max_id, ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, ${SUPERSEDED} AS superseded,
+${withHere(guard)}SELECT s.max_id, ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, ${SUPERSEDED} AS superseded, ${LANE} AS lane, ${RATE} AS rate,
   (SELECT f.seconds_lost FROM ${quotedTable(names.segments).table} f WHERE f.server_name = $1) - s.seconds_lost AS seconds
 FROM here, ${quotedTable(names.keys).table} s WHERE s.family = $1 AND s.sequence_key = decode($2, 'hex')`;
 }

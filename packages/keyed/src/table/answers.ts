@@ -34,11 +34,13 @@ export function whyNone(
 ): KeyAnswer {
   const { key, size, floor = 0 } = request;
   const maxId = highest + startAfter;
-  const skip = change === undefined ? 0 : keySkipAfter(change, skips, lost);
+  // What was lost of earlier groups does not matter.
+  const loss = group === undefined ? lost : { ...lost, seconds: 0 };
+  const skip = change === undefined ? 0 : keySkipAfter(change, skips, loss);
   if (skip === null && change !== undefined) return { refused: reignRefused(family, key, change) };
-  const loss = floor > maxId ? skipIfBelow(skips) : 0;
-  if (loss === null) return { refused: regressionRefused(family, key, maxId, floor) };
-  const above = Math.max(maxId, floor + loss) + (skip ?? 0);
+  const below = floor > maxId ? skipIfBelow(skips) : 0;
+  if (below === null) return { refused: regressionRefused(family, key, maxId, floor) };
+  const above = Math.max(maxId, floor + below) + (skip ?? 0);
   const refused =
     group !== undefined
       ? startAfter > 0 && !inOneGroup(group, highest, startAfter)

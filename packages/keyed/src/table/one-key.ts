@@ -79,7 +79,7 @@ export interface ReadRow extends Omit<FoundRow, 'skip'> {
   readonly timelines?: number | undefined;
   /** How many seconds its family may have lost, as the row says; 0 where it says nothing. */
   readonly secondsLost: number;
-  /** Of the family: as in `RowLoss`; undefined where the row does not say. */
+  /** As in `RowLoss`; undefined where the row does not say. */
   readonly loss?: Pick<RowLoss, 'lane' | 'pace'> | undefined;
 }
 
@@ -136,6 +136,8 @@ function skipOfKey(key: ReadRow, family: ReadRow, skips: Skips, group: OpenGroup
   return keySkipAfter(key.pending, skips, {
     timelines: key.timelines,
     seconds: group === undefined ? seconds : 0,
+    idsPerSecond: key.loss?.pace?.idsPerSecond,
+    lane: key.loss?.lane,
   });
 }
 

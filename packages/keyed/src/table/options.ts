@@ -1,10 +1,13 @@
 import {
   type AfterReignChange,
   baseOf,
+  GROWTH,
+  LANES,
   type LogOptions,
   type NewReignOptions,
   perSecondOf,
   type ReignChange,
+  type Skip,
   type Skips,
   skipAfter,
   skipsOf,
@@ -25,9 +28,23 @@ export interface SqlKeyedSourceOptions extends TableOptions, LogOptions, NewReig
  * - `base`: what a former server that still answers may reserve, in any case.
  * - `perSecond`: for each second in which the former server may have been used, up to a day for each change.
  *   It is counted in the row of the family, from its newest write on: a key that rests for a year loses no
- *   more than others.
+ *   more than others. For a key that was ever used faster, four times its own rate.
+ *
+ * After a failover also `lane` times the distance between two lanes, as `GrowingSkip` has them: what the key
+ * used in two minutes, and at least a hundredth of the base.
  */
 export const DEFAULT_KEY_SKIP = { base: 10_000, perSecond: 1 };
+
+/**
+ * How many seconds of the greatest rate of a key lie between two lanes: longer than a successor answers that
+ * is replaced by another one at once.
+ */
+export const KEY_LANE_SECONDS = 120;
+
+/** How many ids of a key lie between two lanes at least; null if a skip is the same on all of them. */
+export function leastDistanceOf(skip: Skip): number | null {
+  return typeof skip === 'object' && skip !== null ? Math.ceil(skip.base / 100) : null;
+}
 
 /** The options of a change of the reign, with the defaults of keys. */
 export function keySkips({ afterFailover, afterRestore }: NewReignOptions): Required<NewReignOptions> {
@@ -44,27 +61,42 @@ export function keySkipsOf(options: NewReignOptions): Skips {
   return skipsOf(keySkips(options));
 }
 
+/** How many ids a skip grows by in a second, at least; null if it does not grow. */
+export function growthOf(skip: Skip): number | null {
+  return typeof skip === 'object' && skip !== null ? perSecondOf(skip) : null;
+}
+
 /** What was lost of a key. */
 export interface KeyLoss {
   /** How many timelines have begun since its row was written; by default one at a failover. */
   readonly timelines?: number | undefined;
   /** How many seconds its family has lost since. */
   readonly seconds?: number | undefined;
+  /** The most ids of it that were reserved in a second; 0 where nobody counts them. */
+  readonly idsPerSecond?: number | undefined;
+  /** The lane of the server. */
+  readonly lane?: number | undefined;
 }
 
 /** How many ids of a key are skipped after a change; null: it is refused. */
 export function keySkipAfter(
   change: ReignChange,
   skips: Skips,
-  { timelines, seconds = 0 }: KeyLoss,
+  { timelines = change === 'failover' ? 1 : 0, seconds = 0, idsPerSecond = 0, lane = 0 }: KeyLoss,
 ): number | null {
   const fixed = skipAfter(change, skips, { timelines });
   if (fixed === null) return null;
   const applied = [
     ...(change === 'restore' ? [skips.restore] : []),
-    ...((timelines ?? (change === 'failover' ? 1 : 0)) === 0 ? [] : [skips.failover]),
+    ...(timelines === 0 ? [] : [skips.failover]),
   ];
-  return fixed + Math.max(0, seconds) * Math.max(0, ...applied.map(perSecondOf));
+  const rates = applied.map((skip) =>
+    typeof skip === 'object' ? Math.max(perSecondOf(skip), GROWTH * idsPerSecond) : 0,
+  );
+  const least = timelines === 0 ? null : leastDistanceOf(skips.failover);
+  const distance = least === null ? 0 : Math.max(least, Math.ceil(KEY_LANE_SECONDS * idsPerSecond));
+  const lanes = distance * ((timelines - 1) * (LANES - 1) + lane);
+  return fixed + lanes + Math.ceil(Math.max(0, seconds) * Math.max(0, ...rates));
 }
 
 /**

@@ -354,5 +354,5 @@ function standingOf(
 
 /** What a row that was read may have lost. */
 function lossOf(row: Row, standsAt: number, sequence: SequenceState): RowLoss {
-  return { ...laneOf(row), pace: readPace(row), ...roomAbove(standsAt, sequence) };
+  return { lane: laneOf(row.here_server), pace: readPace(row), ...roomAbove(standsAt, sequence) };
 }

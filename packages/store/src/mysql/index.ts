@@ -13,7 +13,17 @@ export {
   missingMysqlParts,
   mysqlGuardedSchema,
 } from './guarded-table.js';
-export { countIds, hasPace, PACE, PACE_COLUMNS, SAME_MINUTE, storeLoss, storePace } from './pace.js';
+export {
+  countIds,
+  hasPace,
+  PACE,
+  PACE_COLUMNS,
+  paceAfter,
+  rateOf,
+  SAME_MINUTE,
+  storeLoss,
+  storePace,
+} from './pace.js';
 export {
   fromMysql,
   fromMysqlUrl,

@@ -18,11 +18,14 @@ const NAMES = Object.keys(PACE_COLUMNS);
 
 const NOW = 'UNIX_TIMESTAMP()';
 
-const LAST_RATE = 'minute_ids / 60e0';
+/** The most ids a second that were reserved of a row in a minute; `row`: its table and a dot, or nothing. */
+export function rateOf(row = ''): string {
+  return `GREATEST(${row}minute_ids / 60e0, ${row}peak_rate)`;
+}
 
 /** The columns `age` and `rate` of a row, as `readPace` reads them. */
 export const PACE = `CAST(GREATEST(0, CAST(${NOW} AS signed) - minute_began) AS char) AS age,
-  CAST(GREATEST(${LAST_RATE}, peak_rate) AS char) AS rate`;
+  CAST(${rateOf()} AS char) AS rate`;
 
 /** Whether the minute of a row is not over. By a clock that was wrong, it may lie in the future. */
 export const SAME_MINUTE = `minute_began BETWEEN ${NOW} - 59 AND ${NOW} + 59`;
@@ -33,13 +36,28 @@ export function countIds(size: string): string {
 }
 
 /**
- * Assignments that count `size` ids in the minute that is now. In the standard mode, each sees those to its
- * left. A minute in the future begins now: it must not last until then.
+ * The values of the columns of a row after `size` ids, an expression. A minute in the future begins now: it
+ * must not last until then. In the standard mode, an assignment sees those to its left; in this order, none
+ * needs what those have replaced.
  */
+export function paceAfter(
+  size: string,
+  row = '',
+): Readonly<Record<'peak_rate' | 'minute_ids' | 'minute_began', string>> {
+  const [began, ids, peak] = [`${row}minute_began`, `${row}minute_ids`, `${row}peak_rate`];
+  const same = `${began} > ${NOW} - 60`;
+  return {
+    peak_rate: `IF(${same}, ${peak}, GREATEST(${ids} / 60e0, ${peak} / (1 + (${NOW} - ${began}) / 604800e0)))`,
+    minute_ids: `IF(${same}, ${ids}, 0) + ${size}`,
+    minute_began: `IF(${same}, LEAST(${began}, ${NOW}), ${NOW})`,
+  };
+}
+
+/** Assignments that count `size` ids in the minute that is now. */
 export function storePace(size: string): string {
-  const same = `minute_began > ${NOW} - 60`;
-  return `peak_rate = IF(${same}, peak_rate, GREATEST(${LAST_RATE}, peak_rate / (1 + (${NOW} - minute_began) / 604800e0))),
-  minute_ids = IF(${same}, minute_ids, 0) + ${size}, minute_began = IF(${same}, LEAST(minute_began, ${NOW}), ${NOW})`;
+  return Object.entries(paceAfter(size))
+    .map(([column, value]) => `${column} = ${value}`)
+    .join(', ');
 }
 
 /**

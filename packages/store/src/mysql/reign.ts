@@ -1,7 +1,7 @@
 import type { Row } from '../executor.js';
 import type { ReignChange } from '../reign-change.js';
 import { type Origin, readOrigin } from '../reigns.js';
-import { greaterSkip, LANES, type RowLoss, type Skips } from '../skip.js';
+import { greaterSkip, LANES, type Skips } from '../skip.js';
 import type { MysqlTable } from './text.js';
 
 /*
@@ -78,8 +78,8 @@ export function withReignOf(server: string, nonce: string, names: string | null)
  * Tells the server that was asked from another one that inherited the same row: their ids differ in every
  * replication topology. Up to 256 servers with consecutive ids are on different lanes.
  */
-export function laneOf({ here_server: server }: Row): Required<Pick<RowLoss, 'lane'>> {
-  return { lane: Number.parseInt(String(server), 10) % LANES };
+export function laneOf(server: unknown): number {
+  return Number.parseInt(String(server), 10) % LANES;
 }
 
 /** A reign as it was read: that of the row, or that of the server and the table. */

@@ -41,7 +41,7 @@ export {
   TRIGGER_FACTS,
 } from './guarded-table.js';
 export { fromNeon, type NeonHttpLike } from './neon.js';
-export { LANE, PACE, PACE_COLUMNS, storeLoss, storePace } from './pace.js';
+export { LANE, PACE, PACE_COLUMNS, paceAfter, RATE, storeLoss, storePace } from './pace.js';
 export { fromPglite, type PgliteLike } from './pglite.js';
 export {
   fromPg,
@@ -58,12 +58,12 @@ export {
   CHANGE,
   CHANGED,
   followingReign,
-  growthOf,
   HERE,
   newReign,
   REIGN_COLUMNS,
   REIGN_TRIGGER,
   REIGNS_COLUMN,
+  RESTORED,
   type ReignGuard,
   SUPERSEDED,
   skipOf,

@@ -23,18 +23,31 @@ const AGE = 'GREATEST(0, extract(epoch FROM now() - s.minute_began))';
 /** By a clock that was wrong, a minute may lie in the future, and must not last until then. */
 const SAME_MINUTE = `s.minute_began > now() - interval '1 minute' AND s.minute_began < now() + interval '1 minute'`;
 
-/** The columns `age` and `rate` of a row `s`, as `readPace` reads them. */
-export const PACE = `${AGE}::float8 AS age, GREATEST(s.minute_ids / 60.0, s.peak_rate) AS rate`;
+/** The most ids a second that were reserved of a row `s` in a minute. */
+export const RATE = 'GREATEST(s.minute_ids / 60.0, s.peak_rate)';
 
-/** Assignments that count `size` ids, of which each is an expression. */
-export function storePace(size: string): string {
+/** The columns `age` and `rate` of a row `s`, as `readPace` reads them. */
+export const PACE = `${AGE}::float8 AS age, ${RATE} AS rate`;
+
+/** The values of the columns of a row `s` after `size` ids, an expression. */
+export function paceAfter(
+  size: string,
+): Readonly<Record<'minute_began' | 'minute_ids' | 'peak_rate', string>> {
   const kept = `GREATEST(s.minute_ids / 60.0, s.peak_rate / (1 + ${AGE} / 604800))`;
-  const [began, ids, rate] = [
-    ['s.minute_began', 'now()'],
-    ['s.minute_ids', '0'],
-    ['s.peak_rate', kept],
-  ].map(([same, next]) => `CASE WHEN ${SAME_MINUTE} THEN ${same} ELSE ${next} END`);
-  return `, minute_began = ${began}, minute_ids = ${ids} + ${size}, peak_rate = ${rate}`;
+  const either = (same: string, next: string): string =>
+    `CASE WHEN ${SAME_MINUTE} THEN ${same} ELSE ${next} END`;
+  return {
+    minute_began: either('s.minute_began', 'now()'),
+    minute_ids: `${either('s.minute_ids', '0')} + ${size}`,
+    peak_rate: either('s.peak_rate', kept),
+  };
+}
+
+/** Assignments that count `size` ids, an expression. */
+export function storePace(size: string): string {
+  return Object.entries(paceAfter(size))
+    .map(([column, value]) => `, ${column} = ${value}`)
+    .join('');
 }
 
 /** An assignment that adds the age of the row if `changed` holds. */

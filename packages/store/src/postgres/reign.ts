@@ -75,7 +75,7 @@ export function withHere(guard: ReignGuard): string {
 }
 
 /** Whether a row `s` was restored or copied; null if it is older than these columns. */
-const RESTORED = `NOT ${writtenByLastXact('s')} OR s.system_id <> here_id OR s.database_id <> here_database`;
+export const RESTORED = `NOT ${writtenByLastXact('s')} OR s.system_id <> here_id OR s.database_id <> here_database`;
 
 /**
  * A `ReignChange` or null, for a row `s`. A row that is older than these columns has nulls and is accepted.
@@ -161,20 +161,6 @@ export const TIMELINES_SINCE = `(${numberOf('here_timeline')} - CASE WHEN s.syst
 export function skipOf(afterFailover: string, afterRestore: string, lost?: string): string {
   return `CASE WHEN ${lost ? `${lost} OR ` : ''}${RESTORED} THEN ${afterRestore}::bigint ELSE 0 END
   + CASE WHEN ${TIMELINES_SINCE} <> 0 THEN ${afterFailover}::bigint * ${TIMELINES_SINCE} ELSE 0 END`;
-}
-
-/**
- * How many ids more to skip for `seconds` that may be lost besides. The first two parameters say how many for
- * each of them, after a failover and after a restore.
- */
-export function growthOf(
-  afterFailover: string,
-  afterRestore: string,
-  seconds: string,
-  lost?: string,
-): string {
-  return `GREATEST(0, ${seconds}) * GREATEST(CASE WHEN ${lost ? `${lost} OR ` : ''}${RESTORED} THEN ${afterRestore}::bigint ELSE 0 END,
-    CASE WHEN ${TIMELINES_SINCE} <> 0 THEN ${afterFailover}::bigint ELSE 0 END)`;
 }
 
 /**

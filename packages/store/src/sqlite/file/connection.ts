@@ -72,9 +72,12 @@ export function connectionOver(database: SqliteDatabaseLike): SqliteConnection {
   };
 }
 
-/** Of `better-sqlite3`, and of `node:sqlite` since Node.js 22.16; `libsql` leaves statements unfinished. */
+/**
+ * Of `better-sqlite3`, and of `node:sqlite` since Node.js 22.16. Not of `libsql`, which leaves statements
+ * unfinished, and in all its versions is the only one that can `sync`.
+ */
 function inTransactionOf(database: object): (() => boolean) | undefined {
-  if ('syncUntil' in database) return undefined;
+  if ('sync' in database) return undefined;
   const flags = database as { readonly inTransaction?: unknown; readonly isTransaction?: unknown };
   const name = (['inTransaction', 'isTransaction'] as const).find((one) => typeof flags[one] === 'boolean');
   return name && (() => flags[name] === true);

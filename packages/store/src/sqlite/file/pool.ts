@@ -105,7 +105,10 @@ function openFileOf(connection: SqliteConnection): OpenConnection {
   return { connection, ...fileAt(String(main?.file ?? '')), seenAt: performance.now() };
 }
 
-/** A look at the file takes as long as a tenth of a reservation, so one of a moment ago will do before it. */
+/**
+ * For how long a look at the file will do before a statement, in milliseconds: it takes a tenth of the time
+ * of a reservation. What is replaced meanwhile is found by the look after the statement.
+ */
 const JUST_MS = 1;
 
 function wasJustSeen({ seenAt }: OpenConnection): boolean {

@@ -1,0 +1,40 @@
+import { LAST_ID } from '@ids/segment';
+import { GROWTH, LANES } from '@ids/store';
+import { LANE, RATE, RESTORED, skipOf, TIMELINES_SINCE } from '@ids/store/postgres';
+import { KEY_LANE_SECONDS } from '../table/options.js';
+
+/** Parameters, of which each is a number, or null as described. */
+interface KeySkipParameters {
+  /** How many ids are skipped after each change, at least; null: it is refused. */
+  readonly failover: string;
+  readonly restore: string;
+  /** How many for each second, at least; null: a skip does not grow. */
+  readonly failoverPerSecond: string;
+  readonly restorePerSecond: string;
+  /** How many lie between two lanes, at least; null: a skip is the same on all of them. */
+  readonly distance: string;
+}
+
+/**
+ * How many ids of a key, a row `s`, are skipped; null: it is refused. As `keySkipAfter` computes it, also if
+ * ids are missing without a change that shows it, which `lost` says. `seconds`: how many its family has lost
+ * since; undefined where they do not count.
+ */
+export function keySkipOf(parameters: KeySkipParameters, lost: string, seconds: string | undefined): string {
+  const { failover, restore, failoverPerSecond, restorePerSecond, distance } = parameters;
+  const fellOver = `${TIMELINES_SINCE} <> 0`;
+  const lanes = `CASE WHEN ${fellOver} AND ${distance}::bigint IS NOT NULL THEN
+    ${wholeNumber(`GREATEST(${distance}::bigint, ${KEY_LANE_SECONDS} * ${RATE})`)} * ((${TIMELINES_SINCE} - 1) * ${LANES - 1} + ${LANE}) ELSE 0 END`;
+  const terms = [skipOf(failover, restore, lost), lanes];
+  if (seconds !== undefined) {
+    const perSecond = (condition: string, least: string): string =>
+      `CASE WHEN (${condition}) AND ${least}::bigint IS NOT NULL THEN GREATEST(${least}::bigint, ${GROWTH} * ${RATE}) ELSE 0 END`;
+    const most = `GREATEST(${perSecond(`${lost} OR ${RESTORED}`, restorePerSecond)}, ${perSecond(fellOver, failoverPerSecond)})`;
+    terms.push(wholeNumber(`GREATEST(0, ${seconds}) * ${most}`));
+  }
+  return terms.join('\n      + ');
+}
+
+function wholeNumber(value: string): string {
+  return `ceil(LEAST(${value}, ${LAST_ID}))::bigint`;
+}
