@@ -57,7 +57,7 @@ export function paceAfter(
 export function storePace(size: string): string {
   return Object.entries(paceAfter(size))
     .map(([column, value]) => `${column} = ${value}`)
-    .join(', ');
+    .join(',\n  ');
 }
 
 /**
