@@ -39,6 +39,7 @@ export interface KeyedDispenserOptions<T>
     | 'maxIdsLost'
     | 'maxNewKeysPerSecond'
     | 'deadlineMs'
+    | 'refuseFormerPrimaryMs'
   > {
   /** The strategy's name, for error messages. */
   readonly strategy: string;

@@ -1,5 +1,5 @@
 import type { Counters, Health } from '@ids/core';
-import type { NewReign, Segment } from '@ids/segment';
+import type { NewReign, ReinstatedEvent, Segment } from '@ids/segment';
 import { guardedListener } from '@ids/waiting';
 
 /**
@@ -38,6 +38,8 @@ export type KeyedEvent =
       readonly cause: NewReign['cause'];
       readonly keys: readonly string[];
     }
+  /** As of a sequence: each key skips ids when it is used there. `maxId` is that of its family. */
+  | ReinstatedEvent
   /** Ids were dropped unused, which is a gap in the sequence of the key. */
   | {
       readonly type: 'discard';
@@ -125,6 +127,12 @@ export class KeyedJournal implements KeyedNotes {
         counts.regressions += event.keys.length;
         this.#note(
           `the source has another history after a ${event.cause}: ids of ${event.keys.length} keys were skipped`,
+        );
+        break;
+      case 'reinstated':
+        counts.regressions += 1;
+        this.#note(
+          `a former primary counts as the primary again, in the reign ${event.reign}: each key skips ids`,
         );
         break;
     }

@@ -1,5 +1,11 @@
 import { IdError, type RequestOptions } from '@ids/core';
-import { LAST_ID, type NewReign, type SequenceState } from '@ids/segment';
+import {
+  LAST_ID,
+  type NewReign,
+  type Reinstated,
+  type ReinstateOptions,
+  type SequenceState,
+} from '@ids/segment';
 import type { Origin } from '@ids/store';
 
 /** How many ids of one key are wanted. */
@@ -111,6 +117,8 @@ export interface KeyedSource {
     requests: readonly KeyRequest[],
     options: KeyedReserveOptions,
   ): Promise<KeyedAnswer>;
+  /** As in `SegmentSource`, of the row of the family: each key skips as much as its successor may have issued. */
+  reinstate?(family: string, options: ReinstateOptions): Promise<Reinstated | undefined>;
   /** The greatest id of a key that was reserved; undefined for a key without ids. */
   highest(family: string, key: string, options?: RequestOptions): Promise<number | undefined>;
   /** Closes what the source opened itself. Idempotent. */

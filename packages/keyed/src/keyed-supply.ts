@@ -1,5 +1,5 @@
 import { IdError, isIdError } from '@ids/core';
-import { KnownReigns, type NewReign } from '@ids/segment';
+import { KnownReigns, meet, type NewReign, orReinstated, type Reinstating } from '@ids/segment';
 import type { Origin } from '@ids/store';
 import {
   attemptMs,
@@ -12,7 +12,7 @@ import {
   withTimeout,
 } from '@ids/waiting';
 import type { KeyedNotes } from './keyed-events.js';
-import { type KeyAnswer, type KeyedSource, sequenceOf } from './keyed-source.js';
+import { type KeyAnswer, type KeyedAnswer, type KeyedSource, sequenceOf } from './keyed-source.js';
 import type { Lane } from './lane.js';
 import { NewKeyLimit } from './new-key-limit.js';
 
@@ -35,6 +35,8 @@ export interface KeyedSupplyOptions {
   readonly maxNewKeysPerSecond?: number | undefined;
   /** How long callers wait, in milliseconds. */
   readonly deadlineMs: number;
+  /** How long a former primary is refused, in milliseconds; a minute by default. */
+  readonly refuseFormerPrimaryMs?: number | undefined;
   readonly journal: KeyedNotes;
   /** Where failures of the whole source go. */
   readonly failure: LastFailure;
@@ -92,8 +94,8 @@ export class KeyedSupply {
 
   constructor(options: KeyedSupplyOptions) {
     this.#options = options;
-    const { name, origin, maxNewKeysPerSecond, failure, signal } = options;
-    this.#known = new KnownReigns(name, origin);
+    const { name, origin, refuseFormerPrimaryMs, maxNewKeysPerSecond, failure, signal } = options;
+    this.#known = new KnownReigns(name, origin, refuseFormerPrimaryMs);
     this.#limit = new NewKeyLimit(maxNewKeysPerSecond);
     const sender = (first: boolean): RetryLoop =>
       new RetryLoop({
@@ -239,10 +241,11 @@ export class KeyedSupply {
         timeoutMs,
         signal,
         () => tooSlow(name, timeoutMs),
-        (signal) =>
-          this.#known.reserve((within) =>
-            source.reserve(name, requests, { wait, newKeys, timeoutMs, within, signal }),
-          ),
+        (signal) => {
+          const reserve = (within: Origin): Promise<KeyedAnswer> =>
+            source.reserve(name, requests, { wait, newKeys, timeoutMs, within, signal });
+          return orReinstated(() => this.#known.reserve(reserve), this.#reinstating(timeoutMs, signal));
+        },
       );
       if (origin !== undefined) this.#known.accept(origin);
       answers = keys;
@@ -364,16 +367,23 @@ export class KeyedSupply {
     }, pauseMs);
   }
 
-  /** Reserves nothing for `ready`. */
+  /** For `ready`, or while calls fail: reserves nothing, and looks at who answers. */
   async #describe(ms: number): Promise<void> {
-    const { source, name, signal } = this.#options;
+    const { name, signal } = this.#options;
     await withTimeout(
       ms,
       signal,
       () => tooSlow(name, ms),
-      (ended) => source.describe(name, { signal: ended }),
+      (ended) => meet(this.#reinstating(ms, ended)),
     );
     this.#sourceAnswered();
+  }
+
+  /** `floor`: no id of a family is issued. */
+  #reinstating(timeoutMs: number, signal: AbortSignal): Reinstating {
+    const { source, name, journal } = this.#options;
+    const endsAt = performance.now() + timeoutMs;
+    return { source, name, known: this.#known, floor: 0, onEvent: journal.emit, endsAt, signal };
   }
 
   #sourceAnswered(): void {

@@ -10,14 +10,14 @@ import type { KeyedSegmentInprocOptions } from './options.js';
 
 /** What a user writes for sequences by key over a source of keys. */
 export interface KeyedEdgeSegmentOptions
-  extends Omit<SequenceOptions, 'minStep' | 'refuseFormerPrimaryMs' | 'onEvent'>,
+  extends Omit<SequenceOptions, 'minStep' | 'onEvent'>,
     KeyOptions,
     Pick<KeyedSegmentInprocOptions, 'group'> {
   /** A source of keys, which the caller closes, such as a `SqliteKeyedSource`. */
   readonly source: KeyedSource;
 }
 
-const { minStep: _none, refuseFormerPrimaryMs: _either, ...sequence } = sequenceOptions;
+const { minStep: _none, ...sequence } = sequenceOptions;
 const entries = {
   ...sequence,
   source: v.custom<KeyedSource>(

@@ -26,6 +26,7 @@ export async function openKeyed(
   guarantees: Guarantees,
 ): Promise<KeyedIdGenerator<IdTypes[IdTypeName]>> {
   const { name, as, maxStep, maxIdsLost, maxNewKeysPerSecond, accept, group, deadlineMs } = options;
+  const { refuseFormerPrimaryMs } = options;
   return KeyedDispenser.open<IdTypes[IdTypeName]>({
     strategy,
     guarantees,
@@ -39,6 +40,7 @@ export async function openKeyed(
     accept,
     group,
     deadlineMs,
+    refuseFormerPrimaryMs,
     onEvent: options.onEvent as KeyedListener | undefined,
   });
 }

@@ -49,7 +49,7 @@ export const optionsSchema = v.pipe(
 
 /** What a user writes for sequences by key, which are in real-time order within each key. */
 export interface KeyedSegmentInprocOptions
-  extends Omit<OrderedSegmentInprocOptions, 'source' | 'refuseFormerPrimaryMs' | 'onEvent'>,
+  extends Omit<OrderedSegmentInprocOptions, 'source' | 'onEvent'>,
     KeyOptions {
   readonly keyed: true;
 }
@@ -59,7 +59,7 @@ export type ParsedOptions = v.InferOutput<typeof schema>;
 
 /** Why options for sequences by key do not go together; undefined if they do. */
 function keyedProblem(options: ParsedOptions): string | undefined {
-  const { keyed = false, order, accept, maxNewKeysPerSecond, refuseFormerPrimaryMs, source } = options;
+  const { keyed = false, order, accept, maxNewKeysPerSecond, source } = options;
   if (!keyed) {
     if (accept !== undefined) return 'option "accept": belongs to "keyed": true';
     if (maxNewKeysPerSecond !== undefined) return 'option "maxNewKeysPerSecond": belongs to "keyed": true';
@@ -67,8 +67,5 @@ function keyedProblem(options: ParsedOptions): string | undefined {
   }
   if (order !== 'real-time') return 'option "keyed": needs "order": "real-time"';
   if (source !== undefined) return 'option "source": a sequence by key needs a "database"';
-  if (refuseFormerPrimaryMs !== undefined) {
-    return 'option "refuseFormerPrimaryMs": a sequence by key refuses a former primary for as long as it answers';
-  }
   return undefined;
 }

@@ -23,23 +23,26 @@ type SequenceEvent =
    * process whose reservation detected it gets this event.
    */
   | (Skipped & { readonly type: 'new-reign'; readonly cause: ReignChange; readonly segment: Segment })
-  /**
-   * A former primary was refused for so long, while nobody met its successor, that it counts as the primary
-   * again. Its row was raised above what is known of the reigns in `follows`, and `skipped` ids above that,
-   * up to `maxId`. Only the process that did it gets this event.
-   */
-  | {
-      readonly type: 'reinstated';
-      /** The reign that has begun there. */
-      readonly reign: string;
-      readonly follows: readonly string[];
-      readonly maxId: number;
-      readonly skipped: number;
-    }
+  | Omit<ReinstatedEvent, 'name'>
   /** The store can be used, but is not set up to survive what `message` says. Emitted at the start. */
   | { readonly type: 'warning'; readonly message: string }
   /** A segment was dropped unused, which is a gap in the sequence. */
   | { readonly type: 'discard'; readonly segment: Segment; readonly reason: string };
+
+/**
+ * A former primary was refused for so long, while nobody met its successor, that it counts as the primary
+ * again. Its row was raised above what is known of the reigns in `follows`, and `skipped` ids above that, up
+ * to `maxId`. Only the process that did it gets this event.
+ */
+export interface ReinstatedEvent {
+  readonly type: 'reinstated';
+  readonly name: string;
+  /** The reign that has begun there. */
+  readonly reign: string;
+  readonly follows: readonly string[];
+  readonly maxId: number;
+  readonly skipped: number;
+}
 
 /** May be async. If it throws or rejects, that becomes a process warning. */
 export type SegmentListener = (event: SegmentEvent) => void;

@@ -10,7 +10,7 @@ export {
 } from '@ids/waiting';
 export { AdaptiveStep, type AdaptiveStepOptions, assertBatchWithin } from './adaptive-step.js';
 export { BurstDispenser, type BurstDispenserOptions } from './burst-dispenser.js';
-export type { SegmentCounters, SegmentEvent, SegmentListener } from './events.js';
+export type { ReinstatedEvent, SegmentCounters, SegmentEvent, SegmentListener } from './events.js';
 export { ExhaustionForecast } from './exhaustion-forecast.js';
 export { endOfGroup, groupAt, inOneGroup, isSteadyZone, type OpenGroup } from './groups/group-clock.js';
 export {
@@ -37,7 +37,7 @@ export {
   sequenceOptions,
   stepProblem,
 } from './options.js';
-export { meet, type Reinstating } from './reinstate.js';
+export { meet, orReinstated, type Reinstating } from './reinstate.js';
 export {
   attemptRefill,
   type RefillAttempt,

@@ -33,7 +33,7 @@ export interface SequenceOptions {
    * How long a former primary of the database is refused, in milliseconds, 1 to 86,400,000 (a day);
    * default 60,000. If it still answers after that, and nothing was seen of its successor meanwhile, it is
    * the primary again: `afterFailover` and `afterRestore` ids are skipped above all that is known. Longer
-   * than any manager takes to fence a former primary; calls fail for as long. Not for sequences by key.
+   * than any manager takes to fence a former primary; calls fail for as long.
    */
   readonly refuseFormerPrimaryMs?: number | undefined;
   /** Called with what happens inside the generator. If it throws, that becomes a process warning. */

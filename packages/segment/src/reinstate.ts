@@ -1,7 +1,7 @@
 import type { RequestOptions } from '@ids/core';
-import type { SegmentListener } from './events.js';
+import type { ReinstatedEvent } from './events.js';
 import { type KnownReigns, SupersededReignError } from './known-reigns.js';
-import type { SegmentSource } from './segment-source.js';
+import type { SegmentSource, SequenceState } from './segment-source.js';
 
 /*
  * The end of a refusal. A manager of high availability may give the leadership back to a former primary
@@ -14,12 +14,13 @@ import type { SegmentSource } from './segment-source.js';
  */
 
 export interface Reinstating extends RequestOptions {
-  readonly source: SegmentSource;
+  /** Of sequences, or of families of them. */
+  readonly source: Pick<SegmentSource, 'describe' | 'reinstate'>;
   readonly name: string;
   readonly known: KnownReigns;
   /** The greatest id that the caller knows to be reserved. */
   readonly floor: number;
-  readonly onEvent: SegmentListener;
+  readonly onEvent: (event: ReinstatedEvent) => void;
   /** The reading of `performance.now()` at which the caller stops waiting. */
   readonly endsAt?: number | undefined;
 }
@@ -60,10 +61,11 @@ async function reinstate({ source, name, known, floor, onEvent, endsAt, signal }
 }
 
 /** Reads the sequence, and reserves nothing. Rejects as a reservation there would. */
-export function meet(reinstating: Reinstating): Promise<void> {
+export function meet(reinstating: Reinstating): Promise<SequenceState> {
   const { source, name, known, signal } = reinstating;
   return orReinstated(async () => {
-    const { pending, maxId, ...origin } = await source.describe(name, signal && { signal });
-    known.acceptRow(origin, maxId, pending !== undefined);
+    const state = await source.describe(name, signal && { signal });
+    known.acceptRow(state, state.maxId, state.pending !== undefined);
+    return state;
   }, reinstating);
 }

@@ -5,6 +5,8 @@ import {
   endOfGroup,
   groupAt,
   groupIn,
+  type Reinstated,
+  type ReinstateOptions,
   SequenceMovedError,
   type SequenceState,
 } from '@ids/segment';
@@ -68,6 +70,12 @@ interface Call extends KeyedReserveOptions {
   readonly endsAt: number | undefined;
 }
 
+/**
+ * For how long a family is taken to be as it was read, in milliseconds: another process may have reinstated
+ * this server, and then its keys skip what its successor had issued.
+ */
+const KNOWN_MS = 1_000;
+
 /** Families in a segment table of MySQL, and their keys in a table beside it. */
 export class MysqlKeyedSource implements KeyedSource {
   readonly #executor: MysqlExecutor;
@@ -82,7 +90,7 @@ export class MysqlKeyedSource implements KeyedSource {
   /** With their database, as soon as they were found there. */
   #tables: Tables;
   /** What the rows of the families said, in the reign of their server. */
-  readonly #known = new Map<string, KnownFamily>();
+  readonly #known = new Map<string, KnownFamily & { readonly readAt: number }>();
   /** The settings with which the server was found to be durable; empty before that. */
   #durability = '';
 
@@ -132,6 +140,12 @@ export class MysqlKeyedSource implements KeyedSource {
     throw unsettled(family, this.#tables.segments.name);
   }
 
+  /** As of a sequence, and its keys skip for it, too. */
+  reinstate(family: string, options: ReinstateOptions): Promise<Reinstated | undefined> {
+    this.#known.delete(family);
+    return this.#families.reinstate(family, options);
+  }
+
   async highest(family: string, key: string, options: RequestOptions = {}): Promise<number | undefined> {
     assertKey(key);
     const [row] = await this.#sql.rows(keyStatement(this.#tables, family, key), options);
@@ -154,7 +168,9 @@ export class MysqlKeyedSource implements KeyedSource {
   ): Promise<KnownFamily | undefined> {
     const { signal, within } = options;
     const known = this.#known.get(name);
-    if (known !== undefined && isWithin(originOf(known), within)) return known;
+    const recent = known !== undefined && performance.now() - known.readAt < KNOWN_MS;
+    if (recent && isWithin(originOf(known), within)) return known;
+    const readAt = performance.now();
     const row = await this.#find(name, options);
     const change = changeIn(row);
     if (!isWithin(readOrigin(row), within)) {
@@ -172,8 +188,10 @@ export class MysqlKeyedSource implements KeyedSource {
       name,
       created: numberOf(readWholeNumber(row.here_table, 'CREATE_TIME')),
       secondsLost: readWholeNumber(row.seconds_lost, 'seconds_lost'),
+      reignsLost: readWholeNumber(row.reigns_lost, 'reigns_lost'),
       durability: this.#durability,
       group: groupIn(row),
+      readAt,
     };
     this.#known.set(name, found);
     return found;

@@ -23,7 +23,7 @@ export function standsStatement({ segments, keys }: Tables, family: string, key:
   const row = (what: string, table: Tables['keys'], which: string): string =>
     `SELECT '${what}' AS what, CAST(max_id AS char) AS max_id, reign_server, CAST(reign_table AS char) AS reign_table,
   ${SERVER_HERE} AS here_server, CAST(${tableHere(table)} AS char) AS here_table,
-  CAST(seconds_lost AS char) AS seconds_lost, ${PACE}
+  CAST(seconds_lost AS char) AS seconds_lost, CAST(reigns_lost AS char) AS reigns_lost, ${PACE}
 FROM ${table.quoted} WHERE ${which}`;
   return `${row('family', segments, `server_name = ${bytesOf(family)}`)}
 UNION ALL ${row('key', keys, isKey(family, key))}`;
@@ -43,13 +43,15 @@ export function unlockedStatement({ keys }: Tables, family: string, key: string)
  * loss of the answer: raised, or to be repeated. On a former primary that still answers: raised there only.
  */
 export function raiseKeyStatement(
-  { keys }: Tables,
+  { segments, keys }: Tables,
   family: string,
   key: string,
   floor: number,
   checked: boolean,
 ): string {
-  return `UPDATE ${keys.quoted} SET max_id = GREATEST(max_id, ${numberOf(floor)})${checked ? `, ${storeReign(keys)}` : ''}
+  const reigns = `(SELECT f.reigns_lost FROM ${segments.quoted} f WHERE f.server_name = ${bytesOf(family)})`;
+  const settled = checked ? `, ${storeReign(keys)}, reigns_lost = COALESCE(${reigns}, reigns_lost)` : '';
+  return `UPDATE ${keys.quoted} SET max_id = GREATEST(max_id, ${numberOf(floor)})${settled}
 WHERE ${isKey(family, key)}`;
 }
 
@@ -71,8 +73,8 @@ export function bearKeyStatement(
 ): string {
   // The trigger of INSERT marks a row that brings a reign with it.
   const reign = checked ? 'NULL' : `IF(${sameReign(segments)}, NULL, 1)`;
-  return `INSERT IGNORE INTO ${keys.quoted} (family, sequence_key, max_id, reign_table, seconds_lost)
-SELECT ${bytesOf(family)}, ${bytesOf(key)}, GREATEST(max_id, ${numberOf(floor)}), ${reign}, seconds_lost
+  return `INSERT IGNORE INTO ${keys.quoted} (family, sequence_key, max_id, reign_table, seconds_lost, reigns_lost)
+SELECT ${bytesOf(family)}, ${bytesOf(key)}, GREATEST(max_id, ${numberOf(floor)}), ${reign}, seconds_lost, reigns_lost
 FROM ${segments.quoted} WHERE server_name = ${bytesOf(family)} LOCK IN SHARE MODE`;
 }
 

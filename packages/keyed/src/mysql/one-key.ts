@@ -54,6 +54,7 @@ export async function describeMysqlKey(
       pending: changeIn(row),
       superseded: false,
       secondsLost: readWholeNumber(row.seconds_lost, 'seconds_lost'),
+      reignsLost: readWholeNumber(row.reigns_lost, 'reigns_lost'),
       loss: { lane: laneOf(row.here_server), pace: readPace(row) },
     }),
     holder: async () =>

@@ -51,9 +51,9 @@ export function readFound([first, ...rows]: readonly Row[], granted: Map<number,
     nowMs: Number(first?.now_ms),
     startAfter: read ? readWholeNumber(first.max_id, 'max_id') : 0,
     stands: new Map(
-      rows.map(({ nth, max_id, noticed, seconds, rate }) => {
+      rows.map(({ nth, max_id, noticed, seconds, reigns, rate }) => {
         const change = (noticed ?? undefined) as ReignChange | undefined;
-        const lost = { seconds: Number(seconds), idsPerSecond: Number(rate) };
+        const lost = { seconds: Number(seconds), reigns: Number(reigns), idsPerSecond: Number(rate) };
         return [Number(nth), { maxId: readWholeNumber(max_id, 'max_id'), change, ...lost }];
       }),
     ),

@@ -27,7 +27,15 @@ function columnsOf(table: string, deleteKeys: boolean): NeededColumns {
     table: keyTableOf(table),
     read: ['family', 'sequence_key', 'max_id', ...REIGN, 'deletion', ...PACE],
     written: [...ANSWER, 'noticed', ...PACE, ...REIGN, ...deletion],
-    inserted: ['family', 'sequence_key', 'reign_table', 'seconds_lost', 'minute_ids', ...ANSWER],
+    inserted: [
+      'family',
+      'sequence_key',
+      'reign_table',
+      'seconds_lost',
+      'reigns_lost',
+      'minute_ids',
+      ...ANSWER,
+    ],
     deletes: deleteKeys,
   };
 }

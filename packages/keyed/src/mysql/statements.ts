@@ -20,7 +20,7 @@ import {
   withinTimeLimit,
 } from '@ids/store/mysql';
 import type { KeyRequest } from '../keyed-source.js';
-import { KEY_LANE_SECONDS, leastDistanceOf } from '../table/options.js';
+import { KEY_LANE_SECONDS, leastDistanceOf, perLostReign } from '../table/options.js';
 
 /*
  * Every SQL text that runs against the tables in daily use. MariaDB and MySQL get the same texts.
@@ -46,6 +46,8 @@ export interface KnownFamily extends RowHistory {
   readonly created: string;
   /** How many seconds it may have lost so far. */
   readonly secondsLost: number;
+  /** How many reigns it has lost so far. */
+  readonly reignsLost: number;
   /** The `DURABILITY` of the server when it was found to be durable. */
   readonly durability: string;
   /** Present if it has groups. */
@@ -169,11 +171,15 @@ export function raiseStatement(
     return terms.join(' + ');
   };
   const pace = Object.entries(paceAfter('w.size', 's.'));
+  const { ids, seconds } = perLostReign(skips);
+  const reigns = `${numberOf(family.reignsLost)} - s.reigns_lost`;
+  const perReign = `${numberOf(ids)} + ${wholeNumber(`${numberOf(seconds)} * ${rate}`)}`;
+  const reinstated = `IF(${reigns} > 0, (${reigns}) * (${perReign}), 0)`;
   // What is computed of a row, is computed of the locked one, so it still holds when that is updated.
   return `${statementLimit(limitMs)}UPDATE ${rowLimit(limitMs)}(
   SELECT w.nth, w.size, s.sequence_key, h.server, h.created${limit}, ${change} AS noticed,
     IF(w.floor > ${highest}, w.floor + ${numberOf(baseOf(skips.restore))}, ${highest})
-      + CASE ${change} WHEN 'failover' THEN ${skipAfter(skips.failover, leastDistanceOf(skips.failover))} WHEN 'restore' THEN ${skipAfter(skips.restore, null)} ELSE 0 END AS above,
+      + ${reinstated} + CASE ${change} WHEN 'failover' THEN ${skipAfter(skips.failover, leastDistanceOf(skips.failover))} WHEN 'restore' THEN ${skipAfter(skips.restore, null)} ELSE 0 END AS above,
     ${pace.map(([column, value]) => `${value} AS ${column}`).join(', ')}
   FROM ${here(tables, family)} h STRAIGHT_JOIN ${wantedTable(wanted)} w
     STRAIGHT_JOIN ${quoted} s ON s.family = ${name} AND s.sequence_key = w.sequence_key
@@ -181,7 +187,7 @@ export function raiseStatement(
 ) f STRAIGHT_JOIN ${quoted} k ON k.family = ${name} AND k.sequence_key = f.sequence_key
 SET k.max_id = f.above + f.size, k.noticed = f.noticed, k.reign_server = f.server, k.reign_table = f.created,
   k.nth = f.nth, k.size = f.size, k.grant_id = X'${grantId}', k.owner = ${ownerOf(owner)},
-  k.seconds_lost = ${numberOf(family.secondsLost)}, ${pace.map(([column]) => `k.${column} = f.${column}`).join(', ')}
+  k.seconds_lost = ${numberOf(family.secondsLost)}, k.reigns_lost = ${numberOf(family.reignsLost)}, ${pace.map(([column]) => `k.${column} = f.${column}`).join(', ')}
 WHERE ${fits(family, 'f.above', 'f.size', 'f.group_limit')}${inTime(limitMs)}`;
 }
 
@@ -208,9 +214,9 @@ export function bearStatement(
     group === undefined
       ? 's.group_by IS NULL'
       : `s.group_by = '${group.by}' AND s.time_zone = ${textOf(group.timeZone)} AND ${inOne(group, highest, 'COALESCE(w.start, 0)')}`;
-  return `${statementLimit(limitMs)}INSERT ${rowLimit(limitMs)}IGNORE INTO ${tables.keys.quoted} (family, sequence_key, max_id, nth, size, grant_id, owner, seconds_lost, minute_ids)
-SELECT ${name}, b.sequence_key, b.max_id, b.nth, b.size, X'${grantId}', ${ownerOf(owner)}, b.seconds_lost, b.size FROM (
-SELECT w.sequence_key, ${start} + w.size AS max_id, w.nth, w.size, s.seconds_lost
+  return `${statementLimit(limitMs)}INSERT ${rowLimit(limitMs)}IGNORE INTO ${tables.keys.quoted} (family, sequence_key, max_id, nth, size, grant_id, owner, seconds_lost, reigns_lost, minute_ids)
+SELECT ${name}, b.sequence_key, b.max_id, b.nth, b.size, X'${grantId}', ${ownerOf(owner)}, b.seconds_lost, b.reigns_lost, b.size FROM (
+SELECT w.sequence_key, ${start} + w.size AS max_id, w.nth, w.size, s.seconds_lost, s.reigns_lost
 FROM ${here(tables, family)} h STRAIGHT_JOIN ${tables.segments.quoted} s STRAIGHT_JOIN ${wantedTable(wanted)} w
 WHERE s.server_name = ${name} AND s.realm = ${textOf(family.realm)} AND s.reigns <=> ${names} AND ${groups}
   AND s.reign_server = h.server AND s.reign_table = ${family.created} AND ${fits(family, start, 'w.size', 'h.group_limit')}${inTime(limitMs)}
@@ -235,9 +241,9 @@ export function stateStatement(tables: Tables, family: KnownFamily, wanted: read
   const name = bytesOf(family.name);
   return `SELECT ${GRANTED}, EXISTS (SELECT 1 FROM ${here(tables, family)} h) AS same,
   (SELECT CAST(max_id AS char) FROM ${tables.segments.quoted} WHERE server_name = ${name}) AS max_id,
-  NULL AS nth, NULL AS noticed, NULL AS seconds, NULL AS rate
+  NULL AS nth, NULL AS noticed, NULL AS seconds, NULL AS reigns, NULL AS rate
 UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, CAST(s.max_id AS char), w.nth, ${changeFrom(SERVER_HERE, tableHere(tables.keys), 's.')},
-  CAST(${numberOf(family.secondsLost)} - s.seconds_lost AS char), CAST(${rateOf('s.')} AS char)
+  CAST(${numberOf(family.secondsLost)} - s.seconds_lost AS char), CAST(${numberOf(family.reignsLost)} - s.reigns_lost AS char), CAST(${rateOf('s.')} AS char)
 FROM ${wantedTable(wanted)} w STRAIGHT_JOIN ${tables.keys.quoted} s ON s.family = ${name} AND s.sequence_key = w.sequence_key`;
 }
 
@@ -249,7 +255,7 @@ FROM ${wantedTable(wanted)} w STRAIGHT_JOIN ${tables.keys.quoted} s ON s.family 
 export function familyStatement({ segments, keys }: Tables, family: string): string {
   return `SELECT CAST(s.max_id AS char) AS max_id, s.realm, s.reigns, s.group_by, s.time_zone, s.reign_server,
   CAST(s.reign_table AS char) AS reign_table,
-  CAST(s.seconds_lost AS char) AS seconds_lost, h.*
+  CAST(s.seconds_lost AS char) AS seconds_lost, CAST(s.reigns_lost AS char) AS reigns_lost, h.*
 FROM (SELECT ${SERVER_HERE} AS here_server, CAST(${tableHere(segments)} AS char) AS here_table,
     CAST(${tableHere(keys)} AS char) AS here_keys, (SELECT ENGINE FROM information_schema.TABLES WHERE ${keys.isThis}) AS engine,
     @@SESSION.autocommit AS autocommit, DATABASE() AS here_database, ${DURABILITY} AS durability) h
@@ -264,7 +270,7 @@ WHERE family = ${bytesOf(family)} AND sequence_key = ${bytesOf(key)}`;
 
 /** Fails unless the table of the keys is there, with what a service reads of it. */
 export function probeStatement({ keys }: Tables): string {
-  return `SELECT family, sequence_key, max_id, reign_server, reign_table, seconds_lost FROM ${keys.quoted} WHERE FALSE`;
+  return `SELECT family, sequence_key, max_id, reign_server, reign_table, seconds_lost, reigns_lost FROM ${keys.quoted} WHERE FALSE`;
 }
 
 /**

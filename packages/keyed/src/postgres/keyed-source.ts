@@ -1,5 +1,5 @@
 import { isIdError, type RequestOptions } from '@ids/core';
-import { DEFAULT_TABLE, type SequenceState } from '@ids/segment';
+import { DEFAULT_TABLE, type Reinstated, type ReinstateOptions, type SequenceState } from '@ids/segment';
 import { SqlSegmentSource } from '@ids/segment/sql';
 import {
   assertOwner,
@@ -40,6 +40,7 @@ import {
   keySkips,
   keySkipsOf,
   leastDistanceOf,
+  perLostReign,
   type SqlKeyedSourceOptions,
 } from '../table/options.js';
 import { UseNotes } from '../table/use-notes.js';
@@ -130,6 +131,11 @@ export class PostgresKeyedSource implements KeyedSource {
     throw unsettled(family, this.#names.segments);
   }
 
+  /** As of a sequence, and its keys skip for it, too. */
+  reinstate(family: string, options: ReinstateOptions): Promise<Reinstated | undefined> {
+    return this.#families.reinstate(family, options);
+  }
+
   async highest(family: string, key: string, options: RequestOptions = {}): Promise<number | undefined> {
     assertKey(key);
     const { table } = quotedTable(this.#names.keys);
@@ -153,6 +159,7 @@ export class PostgresKeyedSource implements KeyedSource {
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     const left = (share: number): number | null =>
       endsAt === undefined ? null : Math.max(1, Math.floor((endsAt - performance.now()) * share));
+    const { ids, seconds } = perLostReign(this.#skips);
     const values = (): unknown[] => [
       family,
       requests.map(({ key }) => keyToHex(key)),
@@ -169,6 +176,8 @@ export class PostgresKeyedSource implements KeyedSource {
       growthOf(this.#skips.failover),
       growthOf(this.#skips.restore),
       leastDistanceOf(this.#skips.failover),
+      ids,
+      seconds,
       ...(this.#owner === undefined ? [] : [this.#owner]),
     ];
     const attempt = (guard: UsableGuard): Promise<SqlResult> =>
@@ -227,6 +236,7 @@ export class PostgresKeyedSource implements KeyedSource {
             change: readChange(row.change),
             timelines: Number(row.timelines),
             seconds: Number(row.seconds),
+            reigns: Number(row.reigns),
             idsPerSecond: Number(row.rate),
             lane: Number(row.lane),
           };

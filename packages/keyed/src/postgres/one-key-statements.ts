@@ -28,7 +28,7 @@ const IS_KEY = `s.family = $1 AND s.sequence_key = decode($2, 'hex')`;
 export function standsStatement(names: Names, guard: UsableGuard): string {
   const row = (what: string, table: string, which: string): string =>
     `SELECT '${what}' AS what, s.max_id, ${CHANGE} AS change, ${TIMELINES_SINCE} AS timelines, ${SUPERSEDED} AS superseded,
-  s.seconds_lost, ${LANE} AS lane, ${PACE}
+  s.seconds_lost, s.reigns_lost, ${LANE} AS lane, ${PACE}
 FROM here, ${quotedTable(table).table} s WHERE ${which}`;
   const ofFamily = '$2::text IS NOT NULL AND s.server_name = $1';
   return `
@@ -59,9 +59,10 @@ WHERE ${IS_KEY}`;
  * Twice or later: nothing more, but with `checked` it may accept a reign that nobody has checked. After the
  * loss of the answer: raised, or to be repeated. On a former primary that still answers: raised there only.
  */
-export function raiseKeyStatement(keys: string, guard: UsableGuard, checked: boolean): string {
+export function raiseKeyStatement({ segments, keys }: Names, guard: UsableGuard, checked: boolean): string {
+  const reigns = `(SELECT f.reigns_lost FROM ${quotedTable(segments).table} f WHERE f.server_name = s.family)`;
   return `
-${withHere(guard)}UPDATE ${quotedTable(keys).table} s SET max_id = GREATEST(s.max_id, $3::bigint)${checked ? storeReign(guard, 'NULL') : ''}
+${withHere(guard)}UPDATE ${quotedTable(keys).table} s SET max_id = GREATEST(s.max_id, $3::bigint)${checked ? `${storeReign(guard, 'NULL')}, reigns_lost = COALESCE(${reigns}, s.reigns_lost)` : ''}
 FROM here WHERE ${IS_KEY}
 RETURNING s.max_id, ${SETTINGS}`;
 }
@@ -84,13 +85,14 @@ export function bearKeyStatement({ segments, keys }: Names, guard: UsableGuard, 
     database_id: 'here_database',
     last_xact: THIS_XACT,
     seconds_lost: 'f.seconds_lost',
+    reigns_lost: 'f.reigns_lost',
   };
   const columns = Object.entries(reign).map(([column, here]) =>
     checked ? here : `CASE WHEN f.settled THEN ${here} ELSE f.${column} END`,
   );
   return `
 ${withHere(guard).trimEnd()}, family AS MATERIALIZED (
-  SELECT s.max_id, s.system_id, s.timeline, s.database_id, s.seconds_lost, ${CHANGE} IS NULL AND ${SUPERSEDED} IS NOT TRUE AS settled,
+  SELECT s.max_id, s.system_id, s.timeline, s.database_id, s.seconds_lost, s.reigns_lost, ${CHANGE} IS NULL AND ${SUPERSEDED} IS NOT TRUE AS settled,
     CASE ${CHANGE} WHEN 'restore' THEN 0 ELSE ${THIS_XACT} END AS last_xact, ${SETTINGS}
   FROM here, ${quotedTable(segments).table} s WHERE s.server_name = $1 FOR SHARE OF s
 ), born AS (

@@ -56,6 +56,7 @@ function readStanding(row: Row): ReadRow {
     timelines: row.timelines === null ? undefined : Number(row.timelines),
     superseded: row.superseded === true,
     secondsLost: readWholeNumber(row.seconds_lost, 'seconds_lost'),
+    reignsLost: readWholeNumber(row.reigns_lost, 'reigns_lost'),
     ...(pace && { loss: { pace, lane: Number(row.lane) } }),
   };
 }
@@ -95,7 +96,7 @@ export async function raiseKey(
   };
   return raiseKeyBy(family, key, floor, {
     group: await readGroupNow(run, table, family),
-    raise: (above) => send((guard) => raiseKeyStatement(names.keys, guard, checked), above),
+    raise: (above) => send((guard) => raiseKeyStatement(names, guard, checked), above),
     bear: (above) => send((guard) => bearKeyStatement(names, guard, checked), above),
   });
 }

@@ -83,12 +83,14 @@ const GROWTH_OF = {
   failoverPerSecond: '$13',
   restorePerSecond: '$14',
   distance: '$15',
+  perReign: '$16',
+  secondsPerReign: '$17',
 };
 
 /** What is stored of the reign; if the server does not disclose its identity, the old one stays. */
 const REIGN_OF: Readonly<Record<UsableGuard, readonly string[]>> = {
-  full: ['system_id', 'timeline', 'database_id', 'last_xact', 'noticed', 'seconds_lost'],
-  row: ['database_id', 'last_xact', 'noticed', 'seconds_lost'],
+  full: ['system_id', 'timeline', 'database_id', 'last_xact', 'noticed', 'seconds_lost', 'reigns_lost'],
+  row: ['database_id', 'last_xact', 'noticed', 'seconds_lost', 'reigns_lost'],
 };
 
 /**
@@ -103,10 +105,10 @@ const REIGN_OF: Readonly<Record<UsableGuard, readonly string[]>> = {
  * $1 family, $2 keys in hexadecimal digits, $3 sizes, $4 floors, $5 what new keys start after; $6 and $7 how
  * many ids are skipped after a failover and after a restore, or null to refuse; $8 how many keys may begin,
  * the first ones, or null; $9 how long to wait for a lock, and $10 until when to begin, in milliseconds, or
- * null; $11 and $12 the `realm` and the `reigns` that the family must have, or null for any; $13 to $15 how a
+ * null; $11 and $12 the `realm` and the `reigns` that the family must have, or null for any; $13 to $17 how a
  * skip grows: see `KeySkipParameters`.
  *
- * `log`: the grant log, if it is written; then $16 is who reserves.
+ * `log`: the grant log, if it is written; then $18 is who reserves.
  *
  * `grouped`: whether the family has groups. All that is computed of the clock is computed once, in the row of
  * the family, for the moment at which the statement arrived. A statement that waits for a row over midnight
@@ -140,7 +142,7 @@ export function reserveStatement(
   const highest = highestOf('s.max_id');
   const lost = `w.floor > ${highest}`;
   // What was lost of earlier groups does not matter.
-  const skip = keySkipOf(GROWTH_OF, lost, grouped ? undefined : 'f.seconds_lost - s.seconds_lost');
+  const skip = keySkipOf(GROWTH_OF, lost, grouped);
   const born = bornAbove(grouped ? '0' : 'f.seconds_lost');
   // A row that was locked is as it is now, so what was computed from it still holds when it is updated.
   // Each key is looked up by itself, which OFFSET and LATERAL enforce, and updated by ON CONFLICT. The plan
@@ -151,7 +153,7 @@ export function reserveStatement(
 ${withHere(guard).trimEnd()}, time_limit AS MATERIALIZED (
   SELECT pg_catalog.set_config('lock_timeout', COALESCE($9::int::text, current_setting('lock_timeout')), true), ${SETTINGS}
 ), family AS MATERIALIZED (
-  SELECT s.realm, s.${REIGNS}, s.group_by, s.seconds_lost,
+  SELECT s.realm, s.${REIGNS}, s.group_by, s.seconds_lost, s.reigns_lost,
     ${usable} AND ${CHANGE} IS NULL AND ${SUPERSEDED} IS NOT TRUE
       AND ($11::text IS NULL OR s.realm::text = $11::text) AND ($12::text IS NULL OR s.${REIGNS} = $12::text) AS usable${columns}
   FROM here, time_limit, ${segments} s WHERE s.server_name = $1
@@ -163,13 +165,13 @@ ${withHere(guard).trimEnd()}, time_limit AS MATERIALIZED (
   SELECT w.nth FROM wanted w
   WHERE NOT EXISTS (SELECT FROM ${keys} s WHERE s.family = $1 AND s.sequence_key = w.sequence_key OFFSET 0)
 ), start AS MATERIALIZED (
-  SELECT ${highestOf('s.max_id')} AS above, s.seconds_lost${carried} FROM ${segments} s${family}
+  SELECT ${highestOf('s.max_id')} AS above, s.seconds_lost, s.reigns_lost${carried} FROM ${segments} s${family}
   WHERE s.server_name = $1 AND $8::bigint IS DISTINCT FROM 0 AND EXISTS (SELECT FROM missing) FOR SHARE OF s
 ), due AS MATERIALIZED (
   SELECT w.nth, w.sequence_key, w.size, w.floor FROM wanted w, (SELECT count(*) FROM start) locked_first ORDER BY w.sequence_key
 ), free AS MATERIALIZED (
   SELECT w.sequence_key, ${CHANGE} AS change, ${SUPERSEDED} AS superseded,
-    GREATEST(${highest}, w.floor) + ${skip} AS above, w.size, f.seconds_lost,
+    GREATEST(${highest}, w.floor) + ${skip} AS above, w.size, f.seconds_lost, f.reigns_lost,
     ${Object.entries(PACE_AFTER)
       .map(([column, value]) => `${value} AS ${column}`)
       .join(', ')}${carried}
@@ -178,21 +180,21 @@ ${withHere(guard).trimEnd()}, time_limit AS MATERIALIZED (
     WHERE s.family = $1 AND s.sequence_key = w.sequence_key FOR NO KEY UPDATE OF s${wait ? '' : ' SKIP LOCKED'}
   ) s
 ), raised AS (
-  INSERT INTO ${keys} AS s (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, noticed, seconds_lost, ${PACE_NAMES.join(', ')})
-  SELECT $1, f.sequence_key, f.above + f.size, here_id, here_timeline, here_database, ${THIS_XACT}, f.change, f.seconds_lost, f.${PACE_NAMES.join(', f.')}
+  INSERT INTO ${keys} AS s (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, noticed, seconds_lost, reigns_lost, ${PACE_NAMES.join(', ')})
+  SELECT $1, f.sequence_key, f.above + f.size, here_id, here_timeline, here_database, ${THIS_XACT}, f.change, f.seconds_lost, f.reigns_lost, f.${PACE_NAMES.join(', f.')}
   FROM here, free f
   WHERE ${fits('f.above', 'f.size')} AND f.superseded IS NOT TRUE AND ${IN_TIME}
   ON CONFLICT (family, sequence_key) DO UPDATE SET max_id = excluded.max_id${[...REIGN_OF[guard], ...PACE_NAMES].map((name) => `, ${name} = excluded.${name}`).join('')}
   RETURNING sequence_key, max_id, noticed
 ), beginning AS MATERIALIZED (
-  SELECT w.sequence_key, ${born} + w.size AS max_id, w.size, f.seconds_lost
+  SELECT w.sequence_key, ${born} + w.size AS max_id, w.size, f.seconds_lost, f.reigns_lost
   FROM here, start f, missing m JOIN wanted w USING (nth)
   WHERE ${fits(born, 'w.size')}${begins}
     AND (w.floor IS NULL OR $7::bigint IS NOT NULL) AND ${IN_TIME}
   ORDER BY w.nth LIMIT $8::bigint
 ), born AS (
-  INSERT INTO ${keys} (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, seconds_lost, minute_ids)
-  SELECT $1, b.sequence_key, b.max_id, here_id, here_timeline, here_database, ${THIS_XACT}, b.seconds_lost, b.size
+  INSERT INTO ${keys} (family, sequence_key, max_id, system_id, timeline, database_id, last_xact, seconds_lost, reigns_lost, minute_ids)
+  SELECT $1, b.sequence_key, b.max_id, here_id, here_timeline, here_database, ${THIS_XACT}, b.seconds_lost, b.reigns_lost, b.size
   FROM here, beginning b ORDER BY b.sequence_key
   ON CONFLICT DO NOTHING
   RETURNING sequence_key, max_id
@@ -207,7 +209,7 @@ FROM family f LEFT JOIN wanted w ON true LEFT JOIN missing m USING (nth) LEFT JO
 function logged(log: string): string {
   return `, logged AS (
   INSERT INTO ${quotedTable(log).table} (family, sequence_key, low, high, owner)
-  SELECT $1, w.sequence_key, g.max_id - w.size + 1, g.max_id, $16::text
+  SELECT $1, w.sequence_key, g.max_id - w.size + 1, g.max_id, $18::text
   FROM (SELECT sequence_key, max_id FROM raised UNION ALL SELECT sequence_key, max_id FROM born) g
     JOIN wanted w USING (sequence_key)
 )`;
@@ -220,8 +222,9 @@ export function keyStatement(
 ): string {
   return `
 ${withHere(guard)}SELECT s.max_id, ${CHANGE} AS change, ${TIMELINES_SINCE}::int AS timelines, ${SUPERSEDED} AS superseded, ${LANE} AS lane, ${RATE} AS rate,
-  (SELECT f.seconds_lost FROM ${quotedTable(names.segments).table} f WHERE f.server_name = $1) - s.seconds_lost AS seconds
-FROM here, ${quotedTable(names.keys).table} s WHERE s.family = $1 AND s.sequence_key = decode($2, 'hex')`;
+  f.seconds_lost - s.seconds_lost AS seconds, f.reigns_lost - s.reigns_lost AS reigns
+FROM here, ${quotedTable(names.keys).table} s LEFT JOIN ${quotedTable(names.segments).table} f ON f.server_name = s.family
+WHERE s.family = $1 AND s.sequence_key = decode($2, 'hex')`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { RequestOptions } from '@ids/core';
-import type { SequenceState } from '@ids/segment';
+import type { Reinstated, ReinstateOptions, SequenceState } from '@ids/segment';
 import { anyDialect, type SqlExecutor } from '@ids/store';
 import type { KeyedAnswer, KeyedReserveOptions, KeyedSource, KeyRequest } from '../keyed-source.js';
 import { mysqlDialect } from '../mysql/dialect.js';
@@ -33,6 +33,10 @@ export class SqlKeyedSource implements KeyedSource {
     options: KeyedReserveOptions,
   ): Promise<KeyedAnswer> {
     return this.#source.reserve(family, requests, options);
+  }
+
+  async reinstate(family: string, options: ReinstateOptions): Promise<Reinstated | undefined> {
+    return this.#source.reinstate?.(family, options);
   }
 
   highest(family: string, key: string, options?: RequestOptions): Promise<number | undefined> {

@@ -36,11 +36,11 @@ export function whyNone(
   const maxId = highest + startAfter;
   // What was lost of earlier groups does not matter.
   const loss = group === undefined ? lost : { ...lost, seconds: 0 };
-  const skip = change === undefined ? 0 : keySkipAfter(change, skips, loss);
-  if (skip === null && change !== undefined) return { refused: reignRefused(family, key, change) };
+  const skip = keySkipAfter(change, skips, loss);
+  if (skip === null) return { refused: reignRefused(family, key, change ?? 'failover') };
   const below = floor > maxId ? skipIfBelow(skips) : 0;
   if (below === null) return { refused: regressionRefused(family, key, maxId, floor) };
-  const above = Math.max(maxId, floor + below) + (skip ?? 0);
+  const above = Math.max(maxId, floor + below) + skip;
   const refused =
     group !== undefined
       ? startAfter > 0 && !inOneGroup(group, highest, startAfter)

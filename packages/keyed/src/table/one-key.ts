@@ -79,6 +79,8 @@ export interface ReadRow extends Omit<FoundRow, 'skip'> {
   readonly timelines?: number | undefined;
   /** How many seconds its family may have lost, as the row says; 0 where it says nothing. */
   readonly secondsLost: number;
+  /** How many reigns have followed its server that was reinstated. */
+  readonly reignsLost: number;
   /** As in `RowLoss`; undefined where the row does not say. */
   readonly loss?: Pick<RowLoss, 'lane' | 'pace'> | undefined;
 }
@@ -130,7 +132,6 @@ function skipOfFamily(
 
 /** What that of a key skips. A change that is pending in its family adds to what may be lost first. */
 function skipOfKey(key: ReadRow, family: ReadRow, skips: Skips, group: OpenGroup | undefined): number | null {
-  if (key.pending === undefined) return 0;
   const age = family.pending === undefined ? 0 : (family.loss?.pace?.ageSeconds ?? 0);
   const seconds = family.secondsLost + Math.ceil(Math.min(age, DAY_SECONDS)) - key.secondsLost;
   return keySkipAfter(key.pending, skips, {
@@ -138,6 +139,7 @@ function skipOfKey(key: ReadRow, family: ReadRow, skips: Skips, group: OpenGroup
     seconds: group === undefined ? seconds : 0,
     idsPerSecond: key.loss?.pace?.idsPerSecond,
     lane: key.loss?.lane,
+    reigns: family.reignsLost - key.reignsLost,
   });
 }
 

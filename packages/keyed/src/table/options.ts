@@ -1,6 +1,7 @@
 import {
   type AfterReignChange,
   baseOf,
+  DAY_SECONDS,
   GROWTH,
   LANES,
   type LogOptions,
@@ -66,6 +67,27 @@ export function growthOf(skip: Skip): number | null {
   return typeof skip === 'object' && skip !== null ? perSecondOf(skip) : null;
 }
 
+/**
+ * How many ids of a key are skipped for each reign that followed a server which was reinstated: `ids`, null to
+ * refuse it, and what the key used in `seconds`. As of a sequence, see `skipToReinstate`: what its own first
+ * reservation has skipped on any lane, and what it may have reserved in a day.
+ */
+export function perLostReign({ failover, restore }: Skips): {
+  readonly ids: number | null;
+  readonly seconds: number;
+} {
+  const bases = [baseOf(failover), baseOf(restore)];
+  const [after = null, restored = null] = bases;
+  if (after === null || restored === null) return { ids: null, seconds: 0 };
+  const began = after + restored + LANES * (leastDistanceOf(failover) ?? 0);
+  const perSecond = Math.max(perSecondOf(failover), perSecondOf(restore));
+  const grows = [failover, restore].some((skip) => growthOf(skip) !== null);
+  return {
+    ids: began + Math.max(after, restored) + DAY_SECONDS * perSecond,
+    seconds: grows ? LANES * KEY_LANE_SECONDS + GROWTH * DAY_SECONDS : 0,
+  };
+}
+
 /** What was lost of a key. */
 export interface KeyLoss {
   /** How many timelines have begun since its row was written; by default one at a failover. */
@@ -76,10 +98,20 @@ export interface KeyLoss {
   readonly idsPerSecond?: number | undefined;
   /** The lane of the server. */
   readonly lane?: number | undefined;
+  /** How many reigns its family has lost since, because the server that they followed was reinstated. */
+  readonly reigns?: number | undefined;
 }
 
-/** How many ids of a key are skipped after a change; null: it is refused. */
-export function keySkipAfter(
+/** How many ids of a key are skipped after a change, if there was one; null: it is refused. */
+export function keySkipAfter(change: ReignChange | undefined, skips: Skips, loss: KeyLoss): number | null {
+  const { idsPerSecond = 0, reigns = 0 } = loss;
+  const changed = change === undefined ? 0 : skipAfterChange(change, skips, loss);
+  if (reigns <= 0 || changed === null) return changed;
+  const { ids, seconds } = perLostReign(skips);
+  return ids === null ? null : changed + reigns * (ids + Math.ceil(seconds * idsPerSecond));
+}
+
+function skipAfterChange(
   change: ReignChange,
   skips: Skips,
   { timelines = change === 'failover' ? 1 : 0, seconds = 0, idsPerSecond = 0, lane = 0 }: KeyLoss,

@@ -1,8 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IdError, isIdError } from '@ids/core';
-import type { KeyAnswer, KeyedSource, KeyRequest } from '@ids/keyed';
-import { type KnownReigns, LAST_ID, type Segment } from '@ids/segment';
+import type { KeyAnswer, KeyedAnswer, KeyedSource, KeyRequest } from '@ids/keyed';
+import {
+  type KnownReigns,
+  LAST_ID,
+  orReinstated,
+  type Reinstating,
+  type Segment,
+  SupersededReignError,
+} from '@ids/segment';
+import type { Origin } from '@ids/store';
 import { withTimeout } from '@ids/waiting';
+import { lookAtFormerPrimary } from '../former-primary.js';
 import { SETTLE_MS } from '../time-limits.js';
 import { type KeyedSegmentRedisDbListener, noAnswer } from './events.js';
 import type { KeyInstall, KeyInstalled, KeyLease } from './key-records.js';
@@ -71,6 +80,9 @@ export class KeyRefills {
   readonly #filling = new Map<string, Promise<unknown>>();
   readonly #stop = new AbortController();
   #flush: NodeJS.Immediate | undefined;
+  /** Whether the last answer of the database was that of a former primary, and whether that is looked at. */
+  #isRefused = false;
+  #looking = false;
 
   constructor(options: KeyRefillsOptions) {
     this.#options = options;
@@ -239,11 +251,18 @@ export class KeyRefills {
       timeoutMs,
       this.#stop.signal,
       () => noAnswer(name, timeoutMs),
-      (signal) =>
-        known.reserve((within) =>
-          database.reserve(name, requests, { wait, newKeys, timeoutMs, within, signal }),
-        ),
-    );
+      (signal) => {
+        const reserve = (within: Origin): Promise<KeyedAnswer> =>
+          database.reserve(name, requests, { wait, newKeys, timeoutMs, within, signal });
+        const endsAt = performance.now() + timeoutMs;
+        return orReinstated(() => known.reserve(reserve), { ...this.#former, endsAt, signal });
+      },
+    ).catch((error: unknown) => {
+      this.#isRefused = error instanceof SupersededReignError;
+      if (this.#isRefused) void this.#look();
+      throw error;
+    });
+    this.#isRefused = false;
     if (origin !== undefined) known.accept(origin);
     for (const [i, one] of attempts.entries()) {
       const answer = keys[i] ?? LOCKED;
@@ -253,6 +272,21 @@ export class KeyRefills {
         'high' in answer ? { low: answer.high - one.request.size + 1, high: answer.high } : undefined;
       if ('high' in answer && answer.isNew && allowance.left !== undefined) allowance.left -= 1;
     }
+  }
+
+  /** What is looked at while it is refused. `floor`: no id of a family is issued. */
+  get #former(): Reinstating {
+    const { name, database: source, known, onEvent } = this.#options;
+    return { source, name, known, onEvent, floor: 0 };
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    const isRefused = (): boolean => this.#isRefused;
+    const look = { ...this.#former, floor: () => 0, isRefused, signal: this.#stop.signal };
+    if (await lookAtFormerPrimary(look)) this.#isRefused = false;
+    this.#looking = false;
   }
 
   #tellRegression({ job, segment }: Attempt): void {

@@ -55,6 +55,7 @@ export async function openKeyed(
     accept,
     group,
     deadlineMs,
+    refuseFormerPrimaryMs: options.refuseFormerPrimaryMs,
     journal,
   });
 }

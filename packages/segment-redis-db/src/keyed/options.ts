@@ -53,7 +53,7 @@ export type ParsedKeyedOptions = v.InferOutput<typeof schema>;
 export interface KeyedSegmentRedisDbOptions
   extends Omit<
     SegmentRedisDbOptions,
-    'source' | 'minStep' | 'maxStep' | 'maxIdsLost' | 'refuseFormerPrimaryMs' | 'log' | 'owner' | 'onEvent'
+    'source' | 'minStep' | 'maxStep' | 'maxIdsLost' | 'log' | 'owner' | 'onEvent'
   > {
   readonly keyed: true;
   /** The fewest ids of one key to reserve at once, 1 to 10^9; default 2. A new key begins with it. */
@@ -91,17 +91,9 @@ export interface KeyedSegmentRedisDbOptions
 }
 
 /** Why options do not go together; undefined if they do. */
-function keyedProblem({
-  source,
-  log = false,
-  owner,
-  refuseFormerPrimaryMs,
-}: ParsedKeyedOptions): string | undefined {
+function keyedProblem({ source, log = false, owner }: ParsedKeyedOptions): string | undefined {
   if (source !== undefined) return 'option "source": a sequence by key needs a "database"';
   if (log) return 'option "log": the ids of a key are not logged yet';
   if (owner !== undefined) return 'option "owner": the leases of a key have no label';
-  if (refuseFormerPrimaryMs !== undefined) {
-    return 'option "refuseFormerPrimaryMs": a sequence by key refuses a former primary for as long as it answers';
-  }
   return undefined;
 }

@@ -9,7 +9,7 @@ import {
   type KeyRequest,
   sequenceOf,
 } from '@ids/keyed';
-import { GROUP_CAPACITY, KnownReigns, type SequenceGroup, type SequenceState } from '@ids/segment';
+import { GROUP_CAPACITY, KnownReigns, meet, type SequenceGroup, type SequenceState } from '@ids/segment';
 import type { VoidReason } from '../events.js';
 import { VOID_TEXT } from '../events.js';
 import { AHEAD_PAUSE_MS, POLL_MS, RESERVE_TIMEOUT_MS } from '../time-limits.js';
@@ -35,6 +35,8 @@ export interface RedisKeyedSourceOptions extends Omit<KeyRecordsOptions, 'maxHel
   /** Where segments come from, and families are. */
   readonly database: KeyedSource;
   readonly onEvent: KeyedSegmentRedisDbListener;
+  /** How long a former primary of the database is refused, in milliseconds; a minute by default. */
+  readonly refuseFormerPrimaryMs?: number | undefined;
   /** Closes what was opened for this source. */
   readonly release: () => Promise<void>;
 }
@@ -56,7 +58,7 @@ export class RedisKeyedSource implements KeyedSource {
   constructor(options: RedisKeyedSourceOptions) {
     this.#options = options;
     this.#records = new KeyRecords({ ...options, maxHeld: options.maxIdsLost });
-    this.#known = new KnownReigns(options.name);
+    this.#known = new KnownReigns(options.name, {}, options.refuseFormerPrimaryMs);
     this.#refills = new KeyRefills({
       ...options,
       known: this.#known,
@@ -71,12 +73,20 @@ export class RedisKeyedSource implements KeyedSource {
 
   /** Also rejects if Redis cannot be used. */
   async describe(family: string, options?: RequestOptions): Promise<SequenceState> {
-    const { database } = this.#options;
-    const state = await database.describe(family, options);
-    this.#known.accept(state);
+    const { database, onEvent } = this.#options;
+    const known = this.#known;
+    // The reigns are compared here, and by nobody else.
+    const { reigns: _compared, ...state } = await meet({
+      ...options,
+      source: database,
+      name: family,
+      known,
+      floor: 0,
+      onEvent,
+    });
     this.#realm = state.realm;
     this.#group = state.group;
-    await this.#records.probe(state.realm, this.#known.reigns);
+    await this.#records.probe(state.realm, known.reigns);
     return state;
   }
 

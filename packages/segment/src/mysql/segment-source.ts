@@ -180,6 +180,7 @@ export class MysqlSegmentSource implements SegmentSource {
     const newNames = withReignOf(history.server, nonce, [...follows, ...reigns].join(','));
     const text = reinstateStatement(this.#table, {
       ...{ name, floor, skip: skipped, history, newNames, durability: this.#durability },
+      lost: this.#pace ? follows.length : undefined,
       leftMs: endsAt && Math.max(0, endsAt - performance.now()),
       group,
     });

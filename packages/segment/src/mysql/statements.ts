@@ -156,6 +156,8 @@ export interface Reinstating {
   readonly history: RowHistory;
   /** The names of the reigns to store. */
   readonly newNames: string;
+  /** How many reigns are lost; undefined if the table does not count them. */
+  readonly lost: number | undefined;
   readonly durability: string;
   readonly leftMs: number | undefined;
   readonly group: OpenGroup | undefined;
@@ -167,7 +169,7 @@ export interface Reinstating {
  * last written, without room, or too late. Run twice, it finds other reigns, and on another server as well.
  */
 export function reinstateStatement(table: MysqlTable, reinstating: Reinstating): string {
-  const { name, floor, skip, history, newNames, durability, leftMs, group } = reinstating;
+  const { name, floor, skip, history, newNames, lost, durability, leftMs, group } = reinstating;
   const limitMs = leftMs === undefined ? undefined : limitOf(leftMs);
   const raised = `(${greatest(['max_id', ...numbers([group?.base, floor])])} + ${numberOf(skip)})`;
   const conditions = [
@@ -180,7 +182,7 @@ export function reinstateStatement(table: MysqlTable, reinstating: Reinstating):
     ...(limitMs === undefined ? [] : [withinTimeLimit(limitMs)]),
   ];
   return `${statementLimit(limitMs)}UPDATE ${rowLimit(limitMs)}${table.quoted}
-SET reserved_to = ${raised}, max_id = ${raised}, reigns = ${textOf(newNames)}
+SET reserved_to = ${raised}, max_id = ${raised}, reigns = ${textOf(newNames)}${lost === undefined ? '' : `, reigns_lost = reigns_lost + ${numberOf(lost)}`}
 WHERE ${conditions.join('\n  AND ')}`;
 }
 

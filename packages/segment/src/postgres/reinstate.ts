@@ -18,7 +18,10 @@ export async function reinstateRow(
 ): Promise<Reinstated | undefined> {
   const { realm, reigns } = within;
   if (realm === undefined || reigns === undefined) return undefined;
-  const values = [name, floor, realm, reignsText(reigns), reignsText(follows), skipped, lockLimit(timeoutMs)];
+  const values = [
+    ...[name, floor, realm, reignsText(reigns), reignsText(follows), skipped],
+    ...[lockLimit(timeoutMs), follows.length],
+  ];
   const { rows, notices } = await run(statementsFor(table, guards).reinstate, values, request).catch(
     (error: Error) => {
       throw isOutOfRange(error.cause) ? sequenceExhausted(name, skipped, error) : error;

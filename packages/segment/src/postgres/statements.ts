@@ -143,7 +143,8 @@ export interface Statements {
   /**
    * Makes a former primary the primary again: raises its row to `$2` and by `$6` above that, and names a
    * reign that follows `$5` besides those in the row. $1 name; $3 and $4, the `realm` and the `reigns` that
-   * the row must have; the last parameter as in `Reservations`. It reserves nothing. No row: another origin,
+   * the row must have; $7 the time limit, as in `Reservations`; $8 how many reigns are lost, which its keys
+   * skip, too. It reserves nothing. No row: another origin,
    * a change of the reign that nobody noticed yet, no room in the group, or too late. Run twice, it finds
    * other reigns, and on another server as well. Needs a guard.
    */
@@ -173,9 +174,9 @@ ${here}UPDATE ${table} AS s SET max_id = GREATEST(max_id, $2::bigint)${storeReig
 RETURNING max_id, realm, ${SETTINGS}`,
     reinstate: `
 ${here.trimEnd()}, ${timeLimitCte('$7')}
-UPDATE ${table} AS s SET max_id = ${highestOf('$2::bigint')} + $6::bigint${storeReign(guard, 'NULL')}, ${followingReign('$5')}
+UPDATE ${table} AS s SET max_id = ${highestOf('$2::bigint')} + $6::bigint${storeReign(guard, 'NULL')}, ${followingReign('$5')}${pace ? ', reigns_lost = s.reigns_lost + $8::bigint' : ''}
 FROM here, time_limit
-WHERE server_name = $1 AND realm::text = $3 AND reigns = $4 AND ${GROUPED.fits(`(${highestOf('$2::bigint')} + $6::bigint)`, '1')}
+WHERE server_name = $1 AND realm::text = $3 AND reigns = $4 AND $8::bigint IS NOT NULL AND ${GROUPED.fits(`(${highestOf('$2::bigint')} + $6::bigint)`, '1')}
   AND (${CHANGED}) IS NOT TRUE AND ${SUPERSEDED} IS NOT TRUE
   AND ${withinTimeLimit('$7')}
 RETURNING max_id, realm, reigns, ${SETTINGS}`,

@@ -2,6 +2,7 @@ import { Random } from '../random.js';
 import { clusterFaultsOf, clusterPlanOf } from '../world/cluster-plan.js';
 import { FAULT_GROUPS, scatterFaults } from '../world/planned-faults.js';
 import {
+  GIVEN_BACK,
   type KeyedFault,
   type KeyedFaultName,
   type KeyedPlan,
@@ -27,8 +28,8 @@ export function keyedPlanOf(seed: number, { runMs, processes, only }: KeyedPlanC
   const random = new Random(seed, 'keyed plan');
   const overRedis = random.chance(OVER_REDIS);
   const common = drawCommon(seed, random, runMs);
-  const plan = withGrowth(
-    overRedis ? withClocks(drawOverRedis(common, random)) : drawOverTable(common, random),
+  const plan = withGiveBack(
+    withGrowth(overRedis ? withClocks(drawOverRedis(common, random)) : drawOverTable(common, random)),
   );
   return {
     ...plan,
@@ -53,6 +54,34 @@ function withGrowth(plan: KeyedPlan): KeyedPlan {
     perSecond: random.pick([1, 1, 20]),
     // What a former primary may reserve is reckoned without growth.
     faults: [...faults.filter(({ name }) => name !== 'depose the primary'), ...more],
+  };
+}
+
+/** The share of seeds in which the leadership is given back, of those without Redis. */
+const GIVING_BACK = 0.2;
+
+function withGiveBack(plan: KeyedPlan): KeyedPlan {
+  const random = new Random(plan.seed, 'leadership of keys');
+  if (
+    plan.redis !== undefined ||
+    plan.untraced ||
+    plan.perSecond !== undefined ||
+    !random.chance(GIVING_BACK)
+  )
+    return plan;
+  const { runMs, faults } = plan;
+  const gapMs = random.magnitude(100, 600);
+  const rates = new Map([[GIVEN_BACK, 1]] as const);
+  const more = scatterFaults(random, { runMs, rates, gapMs, echo: 0, from: faults.length });
+  const rows: readonly string[] = ROW_FAULTS;
+  return {
+    ...plan,
+    givesBack: true,
+    // More than a former primary reserves before it is gone, or whoever never met its successor afterwards.
+    skips: { afterFailover: 10_000, afterRestore: 10_000 },
+    // So that there are lanes.
+    perSecond: 0,
+    faults: [...faults.filter(({ name }) => !rows.includes(name)), ...more],
   };
 }
 
@@ -91,6 +120,7 @@ function drawCommon(seed: number, random: Random, runMs: number | undefined) {
     firstXact: random.pick([1_000, 2 ** 32 - 20, 3 * 2 ** 32 - 5]),
     skips: { afterFailover: skip(), afterRestore: skip() },
     perSecond: undefined,
+    givesBack: false,
     drift: 0.02,
     timerLag: random.pick([0, 1, 20]),
     tableMs: 2,

@@ -1,5 +1,6 @@
 import { deleteKey } from '@ids/keyed/sql';
 import { ofMagnitude } from '../random.js';
+import type { FormerPrimary } from '../table/segment-table.js';
 import type { TableServer } from '../table/table-server.js';
 import { clusterFault } from '../world/cluster-faults.js';
 import { isLoss } from '../world/planned-faults.js';
@@ -39,26 +40,14 @@ const FAULTS: Partial<Record<KeyedFaultName, Fault<KeyedWorld>>> = {
     ),
 
   // It still answers some processes, which may never meet its successor.
-  'depose the primary': ({ world, who, strength, ms }) => {
-    const { table } = world;
-    const { server } = table;
-    if (table.former !== undefined) return undefined;
-    const done = replace(world, strength, (from, lost) =>
-      from.before(lost, { timeline: from.options.timeline + 1 }),
-    );
-    if (done === undefined) return undefined;
-    const former = table.keepFormer(server);
-    // Some are never led to the successor, some meet it and come back, all others go to it.
-    const parts = world.alive.map(({ owner }, i) => [owner, (who * 97 * (i + 1)) % 1] as const);
-    for (const [owner, part] of parts) if (part < 0.4) former.owners.add(owner);
-    world.later(ms(5, 300), () => {
-      for (const [owner, part] of parts) if (part > 0.7) former.owners.add(owner);
-    });
-    world.later(400 + strength * 1_500, () => {
-      if (table.former?.owners === former.owners) table.former = undefined;
-    });
-    return `${done}, beside its successor`;
-  },
+  'depose the primary': (scene) => depose(scene, () => {}),
+
+  // Its standby, when it follows again, begins a timeline of the same number as the one that is lost.
+  'give the leadership back': (scene) =>
+    depose(scene, (former) => {
+      const { table, trace } = scene.world;
+      if (table.giveBack(former)) trace.add('fault', 'the former primary leads again');
+    }),
 
   'restore a dump': ({ world, who, strength }) =>
     replace(world, strength, (server, lost) => {
@@ -158,6 +147,34 @@ const FAULTS: Partial<Record<KeyedFaultName, Fault<KeyedWorld>>> = {
     return 'an UPDATE that changes nothing';
   },
 };
+
+/** Lets a standby follow the primary, which answers beside it for a while; `ended` is called then. */
+function depose(
+  { world, who, strength, ms }: Scene<KeyedWorld>,
+  ended: (former: FormerPrimary) => void,
+): string | undefined {
+  const { table } = world;
+  const { server } = table;
+  if (table.former !== undefined) return undefined;
+  const lane = Math.floor(who * 256);
+  const done = replace(world, strength, (from, lost) =>
+    from.before(lost, { timeline: from.options.timeline + 1, lane }),
+  );
+  if (done === undefined) return undefined;
+  const former = table.keepFormer(server);
+  // Some are never led to the successor, some meet it and come back, all others go to it.
+  const parts = world.alive.map(({ owner }, i) => [owner, (who * 97 * (i + 1)) % 1] as const);
+  for (const [owner, part] of parts) if (part < 0.4) former.owners.add(owner);
+  world.later(ms(5, 300), () => {
+    for (const [owner, part] of parts) if (part > 0.7) former.owners.add(owner);
+  });
+  world.later(400 + strength * 1_500, () => {
+    if (table.former?.owners !== former.owners) return;
+    ended(former);
+    table.former = undefined;
+  });
+  return `${done}, beside its successor`;
+}
 
 /** Replaces the server by one that lacks as many commits as allowed, up to a share of the most. */
 function replace(

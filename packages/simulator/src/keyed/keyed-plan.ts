@@ -39,6 +39,9 @@ export const RECORD_LOSSES = [
 /** What is only drawn where skips grow with what may be lost. */
 export const OLD_DUMP = 'restore an old dump';
 
+/** What is only drawn where servers have lanes. */
+export const GIVEN_BACK = 'give the leadership back';
+
 /** Faults of special seeds only. */
 const SPECIAL_FAULTS = [
   'put the disk back',
@@ -53,6 +56,7 @@ export type KeyedFaultName =
   | (typeof ROW_FAULTS)[number]
   | (typeof RECORD_LOSSES)[number]
   | typeof OLD_DUMP
+  | typeof GIVEN_BACK
   | (typeof SPECIAL_FAULTS)[number];
 
 export type KeyedFault = PlannedFault<KeyedFaultName>;
@@ -97,6 +101,8 @@ export interface KeyedPlan extends BasePlan {
   readonly skips: { readonly afterFailover: number; readonly afterRestore: number };
   /** How many more for each second that its family may have lost; undefined if skips do not grow. */
   readonly perSecond: number | undefined;
+  /** Whether a former primary becomes the primary again, and its standby follows it once more. */
+  readonly givesBack: boolean;
   /**
    * Whether the disk is put back to an earlier state, which leaves no trace. Ids may then repeat, but not
    * within one call, which knows what it got.

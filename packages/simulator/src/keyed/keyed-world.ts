@@ -37,6 +37,12 @@ export interface Remembered {
   readonly top: number;
 }
 
+/**
+ * How long a former primary is refused where it becomes the primary again, since runs are short: for longer
+ * than it answers beside its successor.
+ */
+const REFUSE_MS = 2_000;
+
 /** How many arguments follow the keys of a take, and which of them count. */
 const TAKE = { length: 7, holder: 3, wanted: 6 };
 
@@ -187,6 +193,7 @@ export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
       toId: (value) => value,
       maxStep,
       deadlineMs,
+      ...(plan.givesBack && { refuseFormerPrimaryMs: REFUSE_MS }),
     });
   }
 

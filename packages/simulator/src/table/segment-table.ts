@@ -102,6 +102,7 @@ export class SegmentTable {
       minute_ids: 0,
       peak_rate: 0,
       seconds_lost: 0,
+      reigns_lost: 0,
       xmin: xminOf(xact),
       ...reign,
     });
@@ -233,14 +234,16 @@ export class SegmentTable {
   /**
    * Makes a former primary the primary again, as managers do that know of no timelines: its successor is
    * gone. Returns whether that is allowed: only while the successor has reserved less than a server skips
-   * that is reinstated.
+   * that is reinstated; of a key that only the successor has, above its family.
    */
   giveBack({ server }: FormerPrimary): boolean {
     const { failover, restore } = skipsOf(this.#options.plan.after);
     const skipped = (baseOf(failover) ?? 0) + (baseOf(restore) ?? 0);
-    const isCovered = [...server.rows.values()].every(
-      ({ server_name: name, max_id: maxId }) => this.maxId(name) - maxId <= skipped,
-    );
+    const isCovered = [...this.server.rows.values()].every(({ server_name: name, max_id: maxId }) => {
+      const [family = ''] = name.split('/');
+      const row = server.rows.get(name) ?? server.rows.get(family);
+      return maxId - (row?.max_id ?? 0) <= skipped;
+    });
     if (!isCovered || this.server.options.timeline !== server.options.timeline + 1) return false;
     this.former = undefined;
     this.replace(server);

@@ -19,6 +19,7 @@ export interface TableRow {
   readonly minute_ids: number;
   readonly peak_rate: number;
   readonly seconds_lost: number;
+  readonly reigns_lost: number;
   readonly xmin: number;
 }
 

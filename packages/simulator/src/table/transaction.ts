@@ -12,7 +12,9 @@ import {
 
 type Result = SqlResult['rows'];
 
-const BIGINTS = new Set(['max_id', 'was', 'system_id', 'last_xact', 'stands_at', 'xmin', 'seconds_lost']);
+const BIGINTS = new Set([
+  ...['max_id', 'was', 'system_id', 'last_xact', 'stands_at', 'xmin', 'seconds_lost', 'reigns_lost'],
+]);
 
 const GUARDS = [...guardTriggers('id_segment'), ...guardTriggers('id_key')];
 
@@ -219,6 +221,7 @@ const NULLS = {
   minute_ids: null,
   peak_rate: null,
   seconds_lost: null,
+  reigns_lost: null,
   xmin: null,
 };
 

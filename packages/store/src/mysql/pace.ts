@@ -12,6 +12,7 @@ export const PACE_COLUMNS = {
   minute_ids: 'bigint NOT NULL DEFAULT 0',
   peak_rate: 'double NOT NULL DEFAULT 0',
   seconds_lost: 'bigint NOT NULL DEFAULT 0',
+  reigns_lost: 'bigint NOT NULL DEFAULT 0',
 } as const;
 
 const NAMES = Object.keys(PACE_COLUMNS);

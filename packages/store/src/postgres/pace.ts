@@ -6,8 +6,9 @@ import { DAY_SECONDS } from '../skip.js';
  * last one if it was the greatest, which falls to half in a week, or less. All ids of a minute were reserved
  * within one, however long nothing came after it.
  *
- * `seconds_lost` adds up how old the row was at each change of the reign, up to a day each: what a key may
- * have lost that was not used since is said by the row of its family.
+ * `seconds_lost` adds up how old the row was at each change of the reign, up to a day each, and `reigns_lost`
+ * how many reigns had followed its server when that was reinstated: what a key may have lost that was not used
+ * since is said by the row of its family.
  */
 
 /** The columns, in the order of their creation. Rows from before them are as if they had just been made. */
@@ -16,6 +17,7 @@ export const PACE_COLUMNS = {
   minute_ids: 'bigint NOT NULL DEFAULT 0',
   peak_rate: 'float8 NOT NULL DEFAULT 0',
   seconds_lost: 'bigint NOT NULL DEFAULT 0',
+  reigns_lost: 'bigint NOT NULL DEFAULT 0',
 } as const;
 
 const AGE = 'GREATEST(0, extract(epoch FROM now() - s.minute_began))';
