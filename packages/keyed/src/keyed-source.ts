@@ -117,7 +117,7 @@ export interface KeyedSource {
     requests: readonly KeyRequest[],
     options: KeyedReserveOptions,
   ): Promise<KeyedAnswer>;
-  /** As in `SegmentSource`, of the row of the family: each key skips as much as its successor may have issued. */
+  /** As in `SegmentSource`, of the row of the family: each key skips what its successor may have issued. */
   reinstate?(family: string, options: ReinstateOptions): Promise<Reinstated | undefined>;
   /** The greatest id of a key that was reserved; undefined for a key without ids. */
   highest(family: string, key: string, options?: RequestOptions): Promise<number | undefined>;

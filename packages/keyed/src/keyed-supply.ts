@@ -95,7 +95,7 @@ export class KeyedSupply {
   constructor(options: KeyedSupplyOptions) {
     this.#options = options;
     const { name, origin, refuseFormerPrimaryMs, maxNewKeysPerSecond, failure, signal } = options;
-    this.#known = new KnownReigns(name, origin, refuseFormerPrimaryMs);
+    this.#known = new KnownReigns(name, origin, refuseFormerPrimaryMs, 'wait');
     this.#limit = new NewKeyLimit(maxNewKeysPerSecond);
     const sender = (first: boolean): RetryLoop =>
       new RetryLoop({

@@ -27,14 +27,20 @@ export class KnownReigns {
   /** The greatest id that was seen in a row of those reigns. */
   #reached = 0;
   readonly #clock: RefusalClock;
+  readonly #advice: Advice;
 
-  /** `origin` and `maxId`: what is known so far. `refuseMs`: how long a former primary is refused. */
+  /**
+   * `origin` and `maxId`: what is known so far. `refuseMs`: how long a former primary is refused. `advice`:
+   * what an operator should do then.
+   */
   constructor(
     name: string,
     { maxId = 0, ...origin }: Origin & { readonly maxId?: number } = {},
     refuseMs = DEFAULT_REFUSE_MS,
+    advice: Advice = 'floor',
   ) {
     this.#name = name;
+    this.#advice = advice;
     this.#clock = new RefusalClock(refuseMs);
     this.accept(origin, maxId);
   }
@@ -69,7 +75,7 @@ export class KnownReigns {
       (this.#knows(theirs) || this.#isEarlier(reigns))
     ) {
       this.#clock.refused({ realm, reigns });
-      throw new SupersededReignError(this.#name, theirs, this.#reigns[0]);
+      throw new SupersededReignError(this.#name, theirs, this.#reigns[0], this.#advice);
     }
     // If neither knows the other, a reign was lost with its commits, or a server was restored. The store has
     // skipped what it may have lost, and what we knew before is over.
@@ -172,14 +178,24 @@ function isEarlierTimeline(one = '', other = ''): boolean {
   return system !== undefined && system === otherSystem && timeline < later;
 }
 
+/**
+ * What to do if a former primary is to remain the primary: set a floor, or wait until it is used again, where
+ * a floor would move nothing but new keys.
+ */
+type Advice = 'floor' | 'wait';
+
 /** A server answered whose reign another one has followed, so nothing of it is used. */
 export class SupersededReignError extends IdError {
-  constructor(name: string, theirs: string, ours = '') {
+  constructor(name: string, theirs: string, ours = '', advice: Advice = 'floor') {
+    const then =
+      advice === 'floor'
+        ? `, then set a floor here: ids floor --checked, or setFloor with checked: true and follows: ["${ours}"]`
+        : ': after "refuseFormerPrimaryMs" it is used again, and each key skips ids';
     super(
       'ERR_IDS_UNAVAILABLE',
       `sequence ${JSON.stringify(name)}: the server that answered is in the reign ${theirs}, which the reign ${ours} ` +
         'has followed: it is a former primary that still answers, or a copy of one. Nothing of it is used. If it is ' +
-        `to remain the primary, stop the other one, then set a floor here: ids floor --checked, or setFloor with checked: true and follows: ["${ours}"]`,
+        `to remain the primary, stop the other one${then}`,
     );
   }
 }

@@ -71,7 +71,7 @@ describe('ids doctor, of a table', () => {
     const insert = `GRANT INSERT (server_name, low, high, owner) ON id_segment_log TO "${role}"`;
     await own.executor.execute(insert, []);
     expect((await rowsOf(own, url)).rows[0]).toBe(
-      `warning table id_segment: role "${role}" lacks UPDATE (database_id, last_xact, minute_began, minute_ids, noticed, peak_rate, reigns, seconds_lost, system_id, timeline), ` +
+      `warning table id_segment: role "${role}" lacks UPDATE (database_id, last_xact, minute_began, minute_ids, noticed, peak_rate, reigns, reigns_lost, seconds_lost, system_id, timeline), ` +
         `so restores and promotions are not noticed, or too few ids skipped: ${grants}`,
     );
   });

@@ -15,6 +15,7 @@ import { KEY_TABLE, keyTableOf } from '../table/key-table.js';
 
 const REIGN = ['reign_server', 'reign_table'];
 const PACE = Object.keys(PACE_COLUMNS);
+const BORN = ['seconds_lost', 'reigns_lost', 'minute_ids'];
 const ANSWER = ['max_id', 'nth', 'grant_id', 'size', 'owner'];
 
 /**
@@ -27,15 +28,7 @@ function columnsOf(table: string, deleteKeys: boolean): NeededColumns {
     table: keyTableOf(table),
     read: ['family', 'sequence_key', 'max_id', ...REIGN, 'deletion', ...PACE],
     written: [...ANSWER, 'noticed', ...PACE, ...REIGN, ...deletion],
-    inserted: [
-      'family',
-      'sequence_key',
-      'reign_table',
-      'seconds_lost',
-      'reigns_lost',
-      'minute_ids',
-      ...ANSWER,
-    ],
+    inserted: ['family', 'sequence_key', 'reign_table', ...BORN, ...ANSWER],
     deletes: deleteKeys,
   };
 }

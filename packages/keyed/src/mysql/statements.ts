@@ -187,7 +187,7 @@ export function raiseStatement(
 ) f STRAIGHT_JOIN ${quoted} k ON k.family = ${name} AND k.sequence_key = f.sequence_key
 SET k.max_id = f.above + f.size, k.noticed = f.noticed, k.reign_server = f.server, k.reign_table = f.created,
   k.nth = f.nth, k.size = f.size, k.grant_id = X'${grantId}', k.owner = ${ownerOf(owner)},
-  k.seconds_lost = ${numberOf(family.secondsLost)}, k.reigns_lost = ${numberOf(family.reignsLost)}, ${pace.map(([column]) => `k.${column} = f.${column}`).join(', ')}
+  k.seconds_lost = ${numberOf(family.secondsLost)}, k.reigns_lost = GREATEST(k.reigns_lost, ${numberOf(family.reignsLost)}), ${pace.map(([column]) => `k.${column} = f.${column}`).join(', ')}
 WHERE ${fits(family, 'f.above', 'f.size', 'f.group_limit')}${inTime(limitMs)}`;
 }
 

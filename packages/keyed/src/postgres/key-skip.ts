@@ -20,8 +20,8 @@ interface KeySkipParameters {
 
 /**
  * How many ids of a key, a row `s`, are skipped; null: it is refused. As `keySkipAfter` computes it, also if
- * ids are missing without a change that shows it, which `lost` says. `f` is its family. `grouped`: seconds that
- * were lost do not count.
+ * ids are missing without a change that shows it, which `lost` says. `f` is its family. `grouped`: seconds
+ * that were lost do not count.
  */
 export function keySkipOf(parameters: KeySkipParameters, lost: string, grouped: boolean): string {
   const { failover, restore, failoverPerSecond, restorePerSecond, distance, perReign, secondsPerReign } =

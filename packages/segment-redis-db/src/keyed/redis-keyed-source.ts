@@ -58,7 +58,7 @@ export class RedisKeyedSource implements KeyedSource {
   constructor(options: RedisKeyedSourceOptions) {
     this.#options = options;
     this.#records = new KeyRecords({ ...options, maxHeld: options.maxIdsLost });
-    this.#known = new KnownReigns(options.name, {}, options.refuseFormerPrimaryMs);
+    this.#known = new KnownReigns(options.name, {}, options.refuseFormerPrimaryMs, 'wait');
     this.#refills = new KeyRefills({
       ...options,
       known: this.#known,

@@ -2,18 +2,18 @@ import { keyTableOf } from '@ids/keyed/sql';
 import { openPostgresPool, startPostgresReplication } from '@ids/local-services';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { describe, expect, onTestFinished } from 'vitest';
-import { clientOf, KeyedFamily } from '../support/keyed-family.js';
+import { clientOf, KeyedFamily, SKIP } from '../support/keyed-family.js';
 
 /**
  * Promotes a standby of the database beside its primary, and uses a key on both. `stayed` never meets the
  * successor itself.
  */
-async function deposedPrimary() {
+async function deposedPrimary(refuseFormerPrimaryMs?: number) {
   const pair = await startPostgresReplication();
   onTestFinished(() => pair.close());
   const family = await KeyedFamily.create(pair.primary.url);
   await pair.caughtUp();
-  const stayed = await family.open(undefined, { deadlineMs: 2_000 });
+  const stayed = await family.open(undefined, { deadlineMs: 2_000, refuseFormerPrimaryMs });
   await injectFault(() => pair.promote());
   const successor = openPostgresPool(pair.standby.url, { max: 1 });
   onTestFinished(() => successor.end());
@@ -36,6 +36,17 @@ describe('keys beside a deposed primary of the database', () => {
     expect(family.eventsOf('regression')).toEqual([]);
     await family.take(routed, ['a'], 20);
     family.expectSound(60);
+  });
+
+  faultTest('are reserved there again, above all that the successor reserved, if it is gone', async () => {
+    const { family, stayed, routed } = await deposedPrimary(1_000);
+    const lost = Math.max(...(family.issued.get('a') ?? []));
+    await routed.close();
+    let id = 0;
+    while (id === 0) id = await stayed.next('a').catch(() => 0);
+    expect(id).toBeGreaterThan(lost + SKIP);
+    expect(family.eventsOf('reinstated')).toHaveLength(1);
+    expect(stayed.health()).toMatchObject({ status: 'ok' });
   });
 
   // Nobody can tell it, and its ids are below those that the successor skipped.

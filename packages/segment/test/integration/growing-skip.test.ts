@@ -203,7 +203,7 @@ faultTest('goes on in a table of an older version that is restored while it is i
   await source.reserve('order', 100);
   await injectFault(() =>
     pool.query(
-      `ALTER TABLE ${table} DROP minute_began, DROP minute_ids, DROP peak_rate, DROP seconds_lost, ADD other int`,
+      `ALTER TABLE ${table} DROP minute_began, DROP minute_ids, DROP peak_rate, DROP seconds_lost, DROP reigns_lost, ADD other int`,
     ),
   );
   await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER; UPDATE ${table} SET last_xact = 1;
@@ -215,7 +215,7 @@ faultTest('goes on in a table of an older version that is restored while it is i
 it('does not grow in a table of an older version, which says so until it is brought up to date', async () => {
   const { executor, pool, table, newcomer } = await openSequence();
   await pool.query(
-    `ALTER TABLE ${table} DROP minute_began, DROP minute_ids, DROP peak_rate, DROP seconds_lost`,
+    `ALTER TABLE ${table} DROP minute_began, DROP minute_ids, DROP peak_rate, DROP seconds_lost, DROP reigns_lost`,
   );
   expect((await newcomer().reserve('order', 100)).high).toBe(100);
   const withNumbers = newcomer({ afterFailover: 1, afterRestore: 1 });

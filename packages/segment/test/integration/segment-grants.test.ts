@@ -125,8 +125,8 @@ describe('lackingRights', () => {
         `INSERT (high, low, owner, server_name) on ${table}_log`,
       ],
       forGuard: [
-        'SELECT (database_id, last_xact, minute_began, minute_ids, noticed, peak_rate, reigns, seconds_lost, system_id, timeline)',
-        'UPDATE (database_id, last_xact, minute_began, minute_ids, noticed, peak_rate, reigns, seconds_lost, system_id, timeline)',
+        'SELECT (database_id, last_xact, minute_began, minute_ids, noticed, peak_rate, reigns, reigns_lost, seconds_lost, system_id, timeline)',
+        'UPDATE (database_id, last_xact, minute_began, minute_ids, noticed, peak_rate, reigns, reigns_lost, seconds_lost, system_id, timeline)',
       ],
     });
     await pool.query((await find()).grants);
@@ -175,8 +175,8 @@ describe('segmentGrants', () => {
 
   it('gives nothing for a log that is not there', () => {
     expect(segmentGrants('app')).toBe(
-      'GRANT SELECT (server_name, max_id, realm, group_by, time_zone, system_id, timeline, last_xact, noticed, database_id, reigns, minute_began, minute_ids, peak_rate, seconds_lost, xmin), ' +
-        'UPDATE (max_id, system_id, timeline, last_xact, noticed, database_id, reigns, minute_began, minute_ids, peak_rate, seconds_lost) ON "id_segment" TO "app";\n',
+      'GRANT SELECT (server_name, max_id, realm, group_by, time_zone, system_id, timeline, last_xact, noticed, database_id, reigns, minute_began, minute_ids, peak_rate, seconds_lost, reigns_lost, xmin), ' +
+        'UPDATE (max_id, system_id, timeline, last_xact, noticed, database_id, reigns, minute_began, minute_ids, peak_rate, seconds_lost, reigns_lost) ON "id_segment" TO "app";\n',
     );
   });
 

@@ -78,6 +78,7 @@ export class BothKeyTables implements AsyncDisposable {
       minute_ids: 0,
       peak_rate: 0,
       seconds_lost: 0,
+      reigns_lost: 0,
       xmin: xminOf(XACT),
     };
     return new BothKeyTables(pool, schema, row, wrap);

@@ -93,6 +93,7 @@ export class BothTables implements AsyncDisposable {
       minute_ids: 0,
       peak_rate: 0,
       seconds_lost: 0,
+      reigns_lost: 0,
       xmin: xminOf(2 ** 32 - 10),
     };
     return new BothTables(pool, schema, row, wrap);

@@ -7,8 +7,8 @@ import { DAY_SECONDS } from '../skip.js';
  * within one, however long nothing came after it.
  *
  * `seconds_lost` adds up how old the row was at each change of the reign, up to a day each, and `reigns_lost`
- * how many reigns had followed its server when that was reinstated: what a key may have lost that was not used
- * since is said by the row of its family.
+ * how many reigns had followed its server when that was reinstated: what a key may have lost that was not
+ * used since is said by the row of its family.
  */
 
 /** The columns, in the order of their creation. Rows from before them are as if they had just been made. */
