@@ -209,6 +209,8 @@ export class TableServer {
 
   #written(before: TableRow, changed: TableRow, xact: number): TableRow {
     let { last_xact } = changed;
+    // The trigger lets a null pass.
+    if (changed.max_id === null) throw new SqlStateError('23502', 'null value in column "max_id"');
     if (this.options.triggers) {
       if (changed.max_id < before.max_id) throw new SqlStateError('23001', 'UPDATE on id_segment rejected');
       const asItWasLeft = last_xact !== null && xminOf(last_xact) === before.xmin;
