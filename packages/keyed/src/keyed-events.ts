@@ -38,7 +38,7 @@ export type KeyedEvent =
       readonly cause: NewReign['cause'];
       readonly keys: readonly string[];
     }
-  /** As of a sequence: each key skips ids when it is used there. `maxId` is that of its family. */
+  /** As for a sequence; each key skips ids when it is next used there. `maxId` is that of the family. */
   | ReinstatedEvent
   /** Ids were dropped unused, which is a gap in the sequence of the key. */
   | {

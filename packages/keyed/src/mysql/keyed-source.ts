@@ -140,7 +140,7 @@ export class MysqlKeyedSource implements KeyedSource {
     throw unsettled(family, this.#tables.segments.name);
   }
 
-  /** As of a sequence, and its keys skip for it, too. */
+  /** As for a sequence; the keys of the family skip ids as well, each when it is next used. */
   reinstate(family: string, options: ReinstateOptions): Promise<Reinstated | undefined> {
     this.#known.delete(family);
     return this.#families.reinstate(family, options);

@@ -61,6 +61,8 @@ export class PostgresKeyedSource implements KeyedSource {
   readonly #families: SqlSegmentSource;
   readonly #closeExecutor: boolean;
   readonly #skips: Skips;
+  /** How skips grow, as parameters of a reservation. */
+  readonly #growth: readonly (number | null)[];
   readonly #notes: UseNotes;
   /** With their schema, as soon as they were found there. */
   #names: { readonly segments: string; readonly keys: string };
@@ -80,6 +82,9 @@ export class PostgresKeyedSource implements KeyedSource {
     this.#names = { segments: table, keys: keyTableOf(table) };
     this.#owner = log ? owner : undefined;
     this.#skips = keySkipsOf(options);
+    const { failover, restore } = this.#skips;
+    const { ids, seconds } = perLostReign(this.#skips);
+    this.#growth = [growthOf(failover), growthOf(restore), leastDistanceOf(failover), ids, seconds];
     this.#families = new SqlSegmentSource(executor, { table, ...keySkips(options) });
     this.#notes = new UseNotes((family, signal) => this.#families.noteUse(family, { signal }));
   }
@@ -131,7 +136,7 @@ export class PostgresKeyedSource implements KeyedSource {
     throw unsettled(family, this.#names.segments);
   }
 
-  /** As of a sequence, and its keys skip for it, too. */
+  /** As for a sequence; the keys of the family skip ids as well, each when it is next used. */
   reinstate(family: string, options: ReinstateOptions): Promise<Reinstated | undefined> {
     return this.#families.reinstate(family, options);
   }
@@ -159,7 +164,6 @@ export class PostgresKeyedSource implements KeyedSource {
     const endsAt = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
     const left = (share: number): number | null =>
       endsAt === undefined ? null : Math.max(1, Math.floor((endsAt - performance.now()) * share));
-    const { ids, seconds } = perLostReign(this.#skips);
     const values = (): unknown[] => [
       family,
       requests.map(({ key }) => keyToHex(key)),
@@ -173,11 +177,7 @@ export class PostgresKeyedSource implements KeyedSource {
       left(SHARE_OF_SERVER),
       within?.realm ?? null,
       reignsText(within?.reigns),
-      growthOf(this.#skips.failover),
-      growthOf(this.#skips.restore),
-      leastDistanceOf(this.#skips.failover),
-      ids,
-      seconds,
+      ...this.#growth,
       ...(this.#owner === undefined ? [] : [this.#owner]),
     ];
     const attempt = (guard: UsableGuard): Promise<SqlResult> =>

@@ -77,7 +77,7 @@ function bornAbove(seconds: string): string {
 const PACE_AFTER = paceAfter('w.size');
 const PACE_NAMES = Object.keys(PACE_AFTER);
 
-const GROWTH_OF = {
+const SKIP_PARAMETERS = {
   failover: '$6',
   restore: '$7',
   failoverPerSecond: '$13',
@@ -142,9 +142,10 @@ export function reserveStatement(
   const highest = highestOf('s.max_id');
   const lost = `w.floor > ${highest}`;
   // What was lost of earlier groups does not matter.
-  const skip = keySkipOf(GROWTH_OF, lost, grouped);
+  const skip = keySkipOf(SKIP_PARAMETERS, lost, grouped);
   const born = bornAbove(grouped ? '0' : 'f.seconds_lost');
   // A row that was locked is as it is now, so what was computed from it still holds when it is updated.
+  // The family is as it was when the statement arrived, so others may have stored a later count of lost reigns.
   // Each key is looked up by itself, which OFFSET and LATERAL enforce, and updated by ON CONFLICT. The plan
   // of joins depends on what the server thinks of the size of the table, and is kept while a new table grows:
   // then each statement reads all keys of the family. Arrays of an unknown length, from subqueries, keep the
@@ -171,7 +172,8 @@ ${withHere(guard).trimEnd()}, time_limit AS MATERIALIZED (
   SELECT w.nth, w.sequence_key, w.size, w.floor FROM wanted w, (SELECT count(*) FROM start) locked_first ORDER BY w.sequence_key
 ), free AS MATERIALIZED (
   SELECT w.sequence_key, ${CHANGE} AS change, ${SUPERSEDED} AS superseded,
-    GREATEST(${highest}, w.floor) + ${skip} AS above, w.size, f.seconds_lost, f.reigns_lost,
+    GREATEST(${highest}, w.floor) + ${skip} AS above, w.size, f.seconds_lost,
+    GREATEST(f.reigns_lost, s.reigns_lost) AS reigns_lost,
     ${Object.entries(PACE_AFTER)
       .map(([column, value]) => `${value} AS ${column}`)
       .join(', ')}${carried}

@@ -69,8 +69,8 @@ export function growthOf(skip: Skip): number | null {
 
 /**
  * How many ids of a key are skipped for each reign that followed a server which was reinstated: `ids`, null
- * to refuse it, and what the key used in `seconds`. As of a sequence, see `skipToReinstate`: what its own
- * first reservation has skipped on any lane, and what it may have reserved in a day.
+ * to refuse it, and what the key used in `seconds`. As for a sequence, see `skipToReinstate`: what the first
+ * reservation of that reign has skipped on any lane, and what it may have reserved in a day.
  */
 export function perLostReign({ failover, restore }: Skips): {
   readonly ids: number | null;

@@ -6,6 +6,8 @@ import type { KeyedEvent, KeyedSource } from '../../src/index.js';
 import { describeKey, ensureKeyedSchema, raiseKey } from '../../src/sql/index.js';
 import { openGenerator, openKeyDatabase, openSource, reserve } from './key-database.js';
 
+/** In seconds. */
+const DAY = 86_400;
 const SKIP = 1_000;
 const skips = { afterFailover: SKIP, afterRestore: SKIP };
 /** For each of two reigns as many as after both changes, and once more as many. */
@@ -31,6 +33,23 @@ describe.each(SQL_CLIENTS)('a former primary of keys on $server that is the prim
     expect(await reserve(keyed, requests)).toEqual([20 + ALL, 510]);
     // Once for each key, by whoever uses it first.
     expect(await reserve(await source(skips), [...requests, 'resting'])).toEqual([30 + ALL, 520, 20 + ALL]);
+  });
+
+  it('skips in each key as fast as it was used, as describeKey says', async () => {
+    const { executor, source, table } = await openKeyDatabase(kind);
+    const keyed = await source();
+    await reserve(keyed, ['busy'], 6_000);
+    await reserve(keyed, ['quiet'], 1);
+    const { realm, reigns } = await keyed.describe('message');
+    await keyed.reinstate('message', { within: { realm, reigns }, follows: ['later', 'late'], floor: 0 });
+    // For each reign both bases, all lanes, one base more, and a day at one id a second; and what it used, at
+    // its rate, in all lanes of two minutes and four days.
+    const fixed = 3 * 10_000 + 256 * 100 + DAY;
+    const busy = 6_000 + 2 * (fixed + 100 * (256 * 120 + 4 * DAY));
+    expect(await describeKey(executor, 'message', 'busy', { table })).toMatchObject({ nextAbove: busy });
+    const [high = 0, quiet = 0] = await reserve(keyed, ['busy', 'quiet'], 1);
+    expect(high).toBe(busy + 1);
+    expect(quiet).toBe(2 + 2 * (fixed + Math.ceil((256 * 120 + 4 * DAY) / 60)));
   });
 
   faultTest(
