@@ -145,7 +145,7 @@ export function reserveStatement(
   const skip = keySkipOf(SKIP_PARAMETERS, lost, grouped);
   const born = bornAbove(grouped ? '0' : 'f.seconds_lost');
   // A row that was locked is as it is now, so what was computed from it still holds when it is updated.
-  // The family is as it was when the statement arrived, so others may have stored a later count of lost reigns.
+  // The family is as it was when the statement arrived: others may have stored a later count of lost reigns.
   // Each key is looked up by itself, which OFFSET and LATERAL enforce, and updated by ON CONFLICT. The plan
   // of joins depends on what the server thinks of the size of the table, and is kept while a new table grows:
   // then each statement reads all keys of the family. Arrays of an unknown length, from subqueries, keep the
