@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import { idsPage } from '../page-response.js';
 import { problemOf, problemResponse } from '../problems.js';
 
@@ -7,14 +8,15 @@ export type Handler = (request: Request) => Promise<Response>;
 /** Adds what a process serves besides the API. */
 export type Part = (app: Hono) => void;
 
-/** Serves these parts, and everything else from `handler`. */
+/** Serves these parts, at paths without parameters, and everything else from `handler`. */
 export function beside(handler: Handler, ...parts: readonly Part[]): Handler {
   const app = new Hono();
   for (const add of parts) add(app);
   app.onError((error) => problemResponse(problemOf(error)));
-  // Not mounted: that would make another request of each one.
   app.notFound((c) => handler(c.req.raw));
-  return async (request) => app.fetch(request);
+  const paths = new Set(app.routes.map(({ path }) => path));
+  // Requests for ids skip these routes.
+  return async (request) => (paths.has(getPath(request)) ? app.fetch(request) : handler(request));
 }
 
 /** The page for people, at `/`. */

@@ -89,12 +89,17 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   }
 }
 
-function report(log: Logger, { errors, route, ...request }: RequestReport): void {
-  const failures = errors.map((error) => ({
+function report(log: Logger, request: RequestReport): void {
+  const { method, path, status, tookMs, client, ids, errors } = request;
+  const failures = errors.length === 0 ? undefined : errors.map(failureOf);
+  const fields = { method, path, status, tookMs, client, ids, failures };
+  if (status >= 500) log.warn(fields, 'request');
+  else log.info(fields, 'request');
+}
+
+function failureOf(error: unknown) {
+  return {
     ...(isIdError(error) && { code: error.code }),
     message: error instanceof Error ? error.message : String(error),
-  }));
-  const fields = { ...request, ...(failures.length > 0 && { failures }) };
-  if (request.status >= 500) log.warn(fields, 'request');
-  else log.info(fields, 'request');
+  };
 }

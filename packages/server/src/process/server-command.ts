@@ -5,6 +5,7 @@ import type { Environment } from '@ids/config';
 import type { IdStrategy } from '@ids/core';
 import { pino } from 'pino';
 import { isOrigin } from '../origins.js';
+import { logStream } from './log-stream.js';
 import { isLoopback } from './loopback.js';
 import { type RunningServer, serve } from './serve.js';
 
@@ -70,7 +71,7 @@ export async function startServer(
         port,
         allowedOrigins: cors,
         drainMs: drainSeconds * 1_000,
-        log: pino({ level, base: null }, pino.destination({ fd: 2, sync: true })),
+        log: pino({ level, base: null }, logStream(process.stderr.fd)),
         print: (line) => print(`${line}\n`),
       });
     });
