@@ -23,9 +23,10 @@ import {
 } from '@ids/waiting';
 import { assertKey } from './key.js';
 import { KeyView } from './key-view.js';
+import { notAnswered, tooSlow } from './keyed-errors.js';
 import { type KeyedCounters, KeyedJournal, type KeyedListener, type KeyedNotes } from './keyed-events.js';
 import { sequenceOf } from './keyed-source.js';
-import { KeyedSupply, type KeyedSupplyOptions, notAnswered, tooSlow } from './keyed-supply.js';
+import { KeyedSupply, type KeyedSupplyOptions } from './keyed-supply.js';
 import { Lane } from './lane.js';
 
 export interface KeyedDispenserOptions<T>

@@ -1,6 +1,4 @@
-import { IdError, isIdError } from '@ids/core';
-import { KnownReigns, meet, type NewReign, orReinstated, type Reinstating } from '@ids/segment';
-import type { Origin } from '@ids/store';
+import { type IdError, isIdError } from '@ids/core';
 import {
   attemptMs,
   backOffMs,
@@ -9,21 +7,17 @@ import {
   type LastFailure,
   PAUSE_MS,
   RetryLoop,
-  withTimeout,
 } from '@ids/waiting';
-import type { KeyedNotes } from './keyed-events.js';
-import { type KeyAnswer, type KeyedAnswer, type KeyedSource, sequenceOf } from './keyed-source.js';
+import { type Granted, giveGranted, noteGranted } from './granted.js';
+import { sourceError, stillLocked, tooManyNewKeys } from './keyed-errors.js';
+import { KeyedRequests, type KeyedRequestsOptions } from './keyed-requests.js';
+import type { KeyAnswer } from './keyed-source.js';
 import type { Lane } from './lane.js';
 import { NewKeyLimit } from './new-key-limit.js';
 
-export interface KeyedSupplyOptions {
-  readonly source: KeyedSource;
-  /** Whether it is closed in the end; default false. */
+export interface KeyedSupplyOptions extends KeyedRequestsOptions {
+  /** Whether the source is closed in the end; default false. */
   readonly closeSource?: boolean | undefined;
-  /** The family. */
-  readonly name: string;
-  /** What is known about the family when the generator is opened. */
-  readonly origin?: Origin | undefined;
   /** The most ids of one key that one statement reserves: a larger batch needs several. */
   readonly maxStep: number;
   /**
@@ -35,9 +29,6 @@ export interface KeyedSupplyOptions {
   readonly maxNewKeysPerSecond?: number | undefined;
   /** How long callers wait, in milliseconds. */
   readonly deadlineMs: number;
-  /** How long a former primary is refused, in milliseconds; a minute by default. */
-  readonly refuseFormerPrimaryMs?: number | undefined;
-  readonly journal: KeyedNotes;
   /** Where failures of the whole source go. */
   readonly failure: LastFailure;
   /** Called when the source has answered. */
@@ -46,8 +37,6 @@ export interface KeyedSupplyOptions {
   readonly idle: (lane: Lane<unknown>) => void;
   /** No more ids will come, for the reason `error`. */
   readonly refuse: (error: IdError) => void;
-  /** Ends everything when it aborts. */
-  readonly signal: AbortSignal;
 }
 
 /** The most keys in one statement: more make it slower for everybody, and no cheaper per key. */
@@ -75,7 +64,7 @@ const CROWDED_MS = 500;
  */
 export class KeyedSupply {
   readonly #options: KeyedSupplyOptions;
-  readonly #known: KnownReigns;
+  readonly #requests: KeyedRequests;
   readonly #limit: NewKeyLimit;
   /** Lanes that wait, and are in no statement. */
   readonly #waiting = new Set<Lane<unknown>>();
@@ -94,8 +83,8 @@ export class KeyedSupply {
 
   constructor(options: KeyedSupplyOptions) {
     this.#options = options;
-    const { name, origin, refuseFormerPrimaryMs, maxNewKeysPerSecond, failure, signal } = options;
-    this.#known = new KnownReigns(name, origin, refuseFormerPrimaryMs, 'wait');
+    const { maxNewKeysPerSecond, failure, signal } = options;
+    this.#requests = new KeyedRequests(options);
     this.#limit = new NewKeyLimit(maxNewKeysPerSecond);
     const sender = (first: boolean): RetryLoop =>
       new RetryLoop({
@@ -178,6 +167,7 @@ export class KeyedSupply {
     if (this.#waiting.size > 0) this.start();
     const { deadlineMs } = this.#options;
     try {
+      // For `ready`, or while calls fail.
       if (lanes.length === 0) await this.#describe(attemptMs(deadlineMs, failures));
       else await this.#reserve(lanes, attemptMs(deadlineMs, failures), false);
     } catch (error) {
@@ -226,70 +216,37 @@ export class KeyedSupply {
     return lanes;
   }
 
-  /**
-   * Reserves ids for the calls that wait in `lanes` now. An answer that never comes costs its ids, and the
-   * next attempt reserves others, which are greater. One that comes after its time limit is not used.
-   */
+  /** Reserves ids for the calls that wait in `lanes` now. */
   async #reserve(lanes: readonly Lane<unknown>[], timeoutMs: number, wait: boolean): Promise<void> {
-    const { source, name, maxStep, maxIdsLost = Number.POSITIVE_INFINITY, signal } = this.#options;
+    const { maxStep, maxIdsLost = Number.POSITIVE_INFINITY } = this.#options;
     const requests = lanes.map((lane) => lane.request(maxStep, maxIdsLost));
     const newKeys = this.#limit.take(lanes, wait);
     const startedAt = performance.now();
     let answers: readonly KeyAnswer[] = [];
     try {
-      const { keys, origin } = await withTimeout(
-        timeoutMs,
-        signal,
-        () => tooSlow(name, timeoutMs),
-        (signal) => {
-          const reserve = (within: Origin): Promise<KeyedAnswer> =>
-            source.reserve(name, requests, { wait, newKeys, timeoutMs, within, signal });
-          return orReinstated(() => this.#known.reserve(reserve), this.#reinstating(timeoutMs, signal));
-        },
-      );
-      if (origin !== undefined) this.#known.accept(origin);
-      answers = keys;
-      this.#settle(lanes, keys, startedAt);
+      answers = await this.#requests.reserve(requests, { wait, newKeys }, timeoutMs);
+      this.#settle(lanes, answers, startedAt);
     } finally {
-      if (newKeys !== undefined) this.#settleNew(newKeys, answers);
+      if (newKeys !== undefined) this.#limit.settle(newKeys, answers);
     }
     this.#sourceAnswered();
   }
 
-  /** Gives back, of the keys that a request was allowed to begin, those that it did not. */
-  #settleNew(newKeys: number, answers: readonly KeyAnswer[]): void {
-    const later = answers.flatMap((answer) => ('later' in answer ? [answer.later] : []));
-    const begun = answers.filter(isNew).length;
-    if (later.length === 0) {
-      this.#limit.settle(newKeys, begun);
-      return;
-    }
-    void Promise.allSettled(later).then((settled) => {
-      const begunLater = settled.filter((one) => one.status === 'fulfilled' && isNew(one.value));
-      this.#limit.settle(newKeys, begun + begunLater.length);
-    });
+  async #describe(timeoutMs: number): Promise<void> {
+    await this.#requests.describe(timeoutMs);
+    this.#sourceAnswered();
   }
 
   /** Gives each lane what was reserved for it. */
   #settle(lanes: readonly Lane<unknown>[], answers: readonly KeyAnswer[], startedAt: number): void {
-    const { name, journal } = this.#options;
-    const changed = new Map<NewReign['cause'], string[]>();
-    let [ids, newKeys, keys] = [0, 0, 0];
+    const granted: [Lane<unknown>, Granted][] = [];
     for (const [i, lane] of lanes.entries()) {
       const answer = answers[i];
-      if (answer !== undefined && 'high' in answer) {
-        keys += 1;
-        ids += lane.size;
-        if (answer.isNew) newKeys += 1;
-        const { newReign } = answer;
-        if (newReign !== undefined) changed.set(newReign, [...(changed.get(newReign) ?? []), lane.key]);
-      }
+      if (answer !== undefined && 'high' in answer) granted.push([lane, answer]);
       if (answer !== undefined && 'later' in answer) void this.#settleLater(lane, answer.later, startedAt);
       else this.#settleOne(lane, answer);
     }
-    const tookMs = performance.now() - startedAt;
-    if (keys > 0) journal.emit({ type: 'reserve', name, keys, newKeys, ids, tookMs });
-    for (const [cause, those] of changed) journal.emit({ type: 'new-reign', name, cause, keys: those });
+    noteGranted(granted, performance.now() - startedAt, this.#options);
   }
 
   /** A failure of what comes later concerns no key whose answer has come. */
@@ -319,7 +276,7 @@ export class KeyedSupply {
     }
     this.#limit.forget(lane);
     if ('refused' in answer) while (lane.wanted > 0) lane.failNext(answer.refused);
-    else this.#give(lane, answer.high, answer.ids);
+    else giveGranted(lane, answer, this.#options);
     if (lane.wanted > 0) this.replenish(lane);
     else this.#forget(lane);
   }
@@ -327,20 +284,6 @@ export class KeyedSupply {
   #forget(lane: Lane<unknown>): void {
     this.#limit.forget(lane);
     this.#options.idle(lane);
-  }
-
-  #give(lane: Lane<unknown>, high: number, ids: readonly number[] | undefined): void {
-    const { name, journal } = this.#options;
-    const { key, size, top: floor } = lane;
-    const segment = { low: high - size + 1, high };
-    const rest = lane.giveUpTo(high, ids);
-    if (rest === undefined) {
-      journal.emit({ type: 'regression', name, key, floor, segment });
-      journal.emit({ type: 'discard', name, key, segment, reason: `ids up to ${floor} were here before` });
-    } else if (rest > 0) {
-      const dropped = { low: high - rest + 1, high };
-      journal.emit({ type: 'discard', name, key, segment: dropped, reason: 'its callers had given up' });
-    }
   }
 
   #goAlone(lane: Lane<unknown>): void {
@@ -367,25 +310,6 @@ export class KeyedSupply {
     }, pauseMs);
   }
 
-  /** For `ready`, or while calls fail: reserves nothing, and looks at who answers. */
-  async #describe(ms: number): Promise<void> {
-    const { name, signal } = this.#options;
-    await withTimeout(
-      ms,
-      signal,
-      () => tooSlow(name, ms),
-      (ended) => meet(this.#reinstating(ms, ended)),
-    );
-    this.#sourceAnswered();
-  }
-
-  /** `floor`: no id of a family is issued. */
-  #reinstating(timeoutMs: number, signal: AbortSignal): Reinstating {
-    const { source, name, journal } = this.#options;
-    const endsAt = performance.now() + timeoutMs;
-    return { source, name, known: this.#known, floor: 0, onEvent: journal.emit, endsAt, signal };
-  }
-
   #sourceAnswered(): void {
     this.#answered = true;
     this.#options.failure.clear();
@@ -401,35 +325,4 @@ export class KeyedSupply {
     // From now on, only the first one asks.
     this.#shared[0]?.start();
   }
-}
-
-function isNew(answer: KeyAnswer): boolean {
-  return 'high' in answer && answer.isNew;
-}
-
-function sourceError(name: string, cause: unknown): IdError {
-  if (isIdError(cause)) return cause;
-  return new IdError('ERR_IDS_UNAVAILABLE', `sequence "${name}": its source failed`, { cause });
-}
-
-/** The error for a source that takes longer than its callers wait. */
-export function tooSlow(name: string, ms: number): IdError {
-  return new IdError('ERR_IDS_TIMEOUT', `sequence "${name}": its source did not answer within ${ms} ms`);
-}
-
-/** Why calls wait although nothing failed. */
-export function notAnswered(): IdError {
-  return new IdError('ERR_IDS_TIMEOUT', 'its source has not answered in that time');
-}
-
-function stillLocked(name: string, key: string, cause: IdError): IdError {
-  const message = `${sequenceOf(name, key)}: somebody else has locked its row: ${cause.message}`;
-  return new IdError('ERR_IDS_TIMEOUT', message, { cause });
-}
-
-function tooManyNewKeys(name: string, key: string, perSecond = 0): IdError {
-  return new IdError(
-    'ERR_IDS_TIMEOUT',
-    `${sequenceOf(name, key)}: it is new, and more keys want to begin than the ${perSecond} per second that "maxNewKeysPerSecond" allows`,
-  );
 }

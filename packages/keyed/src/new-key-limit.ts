@@ -1,3 +1,6 @@
+import { hasBegun } from './granted.js';
+import type { KeyAnswer } from './keyed-source.js';
+
 /** When to ask again if requests under way hold enough for all, in milliseconds: they end soon. */
 const HELD_MS = 20;
 
@@ -37,8 +40,21 @@ export class NewKeyLimit {
     return taken;
   }
 
-  /** A request that had taken so many has ended, and `begun` keys have begun. */
-  settle(taken: number, begun: number): void {
+  /** A request that had taken so many was answered: gives back those that do not begin. */
+  settle(taken: number, answers: readonly KeyAnswer[]): void {
+    const later = answers.flatMap((answer) => ('later' in answer ? [answer.later] : []));
+    const begun = answers.filter(hasBegun).length;
+    if (later.length === 0) {
+      this.#giveBack(taken, begun);
+      return;
+    }
+    void Promise.allSettled(later).then((settled) => {
+      const begunLater = settled.filter((one) => one.status === 'fulfilled' && hasBegun(one.value));
+      this.#giveBack(taken, begun + begunLater.length);
+    });
+  }
+
+  #giveBack(taken: number, begun: number): void {
     this.#held -= taken;
     this.#left += taken - begun;
   }
