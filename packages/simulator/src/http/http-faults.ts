@@ -1,9 +1,8 @@
 import type { HTTP_FAULTS } from '../world/planned-faults.js';
 import { type Fault, pick } from '../world/scene.js';
-import type { World } from '../world/world.js';
 
 /** Faults of the servers of ids; none is possible in a run without them. */
-export const httpFaults: Readonly<Record<(typeof HTTP_FAULTS)[number], Fault<World>>> = {
+export const httpFaults: Readonly<Record<(typeof HTTP_FAULTS)[number], Fault>> = {
   'disturb the requests for ids': ({ world, who, strength, ms }) => {
     const { servers } = world;
     if (servers === undefined) return undefined;

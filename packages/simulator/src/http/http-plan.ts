@@ -9,13 +9,10 @@ export interface HttpPlan {
   readonly latencyMs: number;
 }
 
-/** The share of seeds without a Cluster and a subject in which some processes reserve over HTTP. */
-const SHARE = 0.15;
-
-/** Draws from a separate stream, so that other seeds stay as they are. */
-export function httpPlanOf(seed: number): HttpPlan | undefined {
+/** In a share of the seeds. Draws from a separate stream, so that other seeds stay as they are. */
+export function httpPlanOf(seed: number, share: number): HttpPlan | undefined {
   const random = new Random(seed, 'http');
-  if (!random.chance(SHARE)) return undefined;
+  if (!random.chance(share)) return undefined;
   return { servers: random.pick([1, 2, 2, 3]), latencyMs: random.magnitude(0.5, 200) };
 }
 
@@ -24,7 +21,7 @@ export function isOverHttp(seed: number, process: number): boolean {
   return new Random(seed, `http of ${process}`).chance(0.7);
 }
 
-export function httpFaultsOf(seed: number, runMs: number, from: number): PlannedFault[] {
+export function httpFaultsOf(seed: number, runMs: number, from: number): PlannedFault<(typeof HTTP_FAULTS)[number]>[] {
   const random = new Random(seed, 'http faults');
   const rates = new Map(HTTP_FAULTS.map((name) => [name, random.magnitude(0.1, 3)]));
   return scatterFaults(random, { runMs, rates, gapMs: random.magnitude(30, 500), echo: 0, from });

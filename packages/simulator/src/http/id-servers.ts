@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { IdGenerator } from '@ids/core';
-import { createHttpGenerator, type FetchLike, HttpSegmentSource } from '@ids/http';
-import type { SegmentSource } from '@ids/segment';
-import { createSegmentInprocGenerator } from '@ids/segment-inproc';
+import type { FetchLike } from '@ids/http';
 import { createIdsHandler, type ServedGenerators } from '@ids/server';
 import type { Random } from '../random.js';
-import { checkedSource } from '../table/checked-source.js';
-import type { SegmentTable } from '../table/segment-table.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
 
@@ -27,8 +22,8 @@ export interface IdServersOptions {
   readonly scheduler: Scheduler;
   readonly trace: Trace;
   readonly random: Random;
-  readonly table: SegmentTable;
-  readonly sequences: readonly string[];
+  /** Opens what a server serves. */
+  readonly open: (server: Owner) => Promise<ServedGenerators>;
   /** The greatest time in transit, in milliseconds. */
   readonly latencyMs: number;
   readonly changeAnswer: ChangeAnswer;
@@ -64,17 +59,8 @@ const CLIENTS = [
 ];
 /** What the default of `maxJump` allows without a server in between. */
 const LIMITS = { floorJump: 1_000_000_000 };
-const STEPS = { minStep: 10, maxStep: 100 };
 
-/** The generator of a sequence whose ids are in real-time order. */
-function inOrder(name: string): string {
-  return `${name} in order`;
-}
-
-/**
- * Servers of `@ids/server` behind one address, which lease ranges of the table to processes of the service,
- * and the network between them.
- */
+/** Servers of `@ids/server` behind one address, and the network between them and the processes. */
 export class IdServers {
   disturbance: Disturbance = QUIET;
   readonly #options: IdServersOptions;
@@ -123,38 +109,16 @@ export class IdServers {
     for (const { owner } of this.#servers) owner.pausedUntil = Math.min(owner.pausedUntil, now);
   }
 
-  /** The source of a process that reserves over HTTP. */
-  sourceFor(owner: Owner): SegmentSource {
-    const { table } = this.#options;
-    const source = new HttpSegmentSource(this.#way(owner));
-    const broken = (problem: string) => void table.broken.push(`${owner.name}: ${problem}`);
-    return checkedSource(source, broken, new WeakMap());
-  }
-
-  /** A generator of a process whose ids these servers issue, in real-time order. */
-  issuedTo(owner: Owner, name: string, deadlineMs: number): Promise<IdGenerator<number>> {
-    return createHttpGenerator({ ...this.#way(owner), name: inOrder(name), order: 'real-time', deadlineMs });
-  }
-
-  #way(owner: Owner) {
+  /** How a process reaches them: options of its client. */
+  wayOf(owner: Owner) {
     const fetch: FetchLike = (url, init) => this.#fetch(owner, url, init);
     return { url: 'http://ids.test', token: TOKEN, fetch };
   }
 
   async #open(server: IdServer): Promise<void> {
-    const { table, sequences, trace } = this.#options;
-    const source = table.sourceFor(server.owner);
+    const { open, trace } = this.#options;
     try {
-      const served = sequences.map(async (name) => {
-        const { realm } = await source.describe(name);
-        const generator = await createSegmentInprocGenerator({ name, source, ...STEPS });
-        const ordered = await createSegmentInprocGenerator({ name, source, order: 'real-time' });
-        return {
-          [name]: { generator, realm, lease: { source, sequence: name } },
-          [inOrder(name)]: { generator: ordered, realm },
-        };
-      });
-      const generators: ServedGenerators = Object.assign({}, ...(await Promise.all(served)));
+      const generators = await open(server.owner);
       server.handle = createIdsHandler({ generators, clients: CLIENTS, limits: LIMITS });
     } catch (error) {
       trace.add(server.owner.name, `cannot start: ${String(error)}`);

@@ -1,3 +1,4 @@
+import { httpFaultsOf, httpPlanOf } from '../http/http-plan.js';
 import { Random } from '../random.js';
 import { clusterFaultsOf, clusterPlanOf } from '../world/cluster-plan.js';
 import { FAULT_GROUPS, scatterFaults } from '../world/planned-faults.js';
@@ -28,9 +29,8 @@ export function keyedPlanOf(seed: number, { runMs, processes, only }: KeyedPlanC
   const random = new Random(seed, 'keyed plan');
   const overRedis = random.chance(OVER_REDIS);
   const common = drawCommon(seed, random, runMs);
-  const plan = withGiveBack(
-    withGrowth(overRedis ? withClocks(drawOverRedis(common, random)) : drawOverTable(common, random)),
-  );
+  const drawn = overRedis ? withClocks(drawOverRedis(common, random)) : drawOverTable(common, random);
+  const plan = withHttp(withGiveBack(withGrowth(drawn)));
   return {
     ...plan,
     processes: processes ?? plan.processes,
@@ -85,6 +85,16 @@ function withGiveBack(plan: KeyedPlan): KeyedPlan {
   };
 }
 
+/** The share of seeds in which servers issue the ids of most processes, of those without Redis. */
+const OVER_HTTP = 0.3;
+
+function withHttp(plan: KeyedPlan): KeyedPlan {
+  const { seed, runMs, redis, untraced, faults } = plan;
+  const http = redis === undefined && !untraced ? httpPlanOf(seed, OVER_HTTP) : undefined;
+  if (http === undefined) return plan;
+  return { ...plan, http, faults: [...faults, ...httpFaultsOf(seed, runMs, faults.length)] };
+}
+
 /** The share of seeds about the clocks of leases, of those over one Redis without subject. */
 const CLOCKS = 0.05;
 
@@ -121,6 +131,7 @@ function drawCommon(seed: number, random: Random, runMs: number | undefined) {
     skips: { afterFailover: skip(), afterRestore: skip() },
     perSecond: undefined,
     givesBack: false,
+    http: undefined,
     drift: 0.02,
     timerLag: random.pick([0, 1, 20]),
     tableMs: 2,

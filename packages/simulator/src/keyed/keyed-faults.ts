@@ -1,4 +1,5 @@
 import { deleteKey } from '@ids/keyed/sql';
+import { httpFaults } from '../http/http-faults.js';
 import { ofMagnitude } from '../random.js';
 import type { FormerPrimary } from '../table/segment-table.js';
 import type { TableServer } from '../table/table-server.js';
@@ -33,6 +34,7 @@ export function strikeKeyed(world: KeyedWorld, { name, who, strength, length }: 
 const FAULTS: Partial<Record<KeyedFaultName, Fault<KeyedWorld>>> = {
   ...SHARED_FAULTS,
   ...recordFaults,
+  ...httpFaults,
 
   'promote a standby': ({ world, strength }) =>
     replace(world, strength, (server, lost) =>
@@ -163,7 +165,8 @@ function depose(
   if (done === undefined) return undefined;
   const former = table.keepFormer(server);
   // Some are never led to the successor, some meet it and come back, all others go to it.
-  const parts = world.alive.map(({ owner }, i) => [owner, (who * 97 * (i + 1)) % 1] as const);
+  const clients = [...world.alive, ...(world.servers?.alive ?? [])];
+  const parts = clients.map(({ owner }, i) => [owner, (who * 97 * (i + 1)) % 1] as const);
   for (const [owner, part] of parts) if (part < 0.4) former.owners.add(owner);
   world.later(ms(5, 300), () => {
     for (const [owner, part] of parts) if (part > 0.7) former.owners.add(owner);

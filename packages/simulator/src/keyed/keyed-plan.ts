@@ -1,5 +1,6 @@
+import type { HttpPlan } from '../http/http-plan.js';
 import type { BasePlan } from '../world/base-plan.js';
-import type { ClusterFaultName, PlannedFault } from '../world/planned-faults.js';
+import type { ClusterFaultName, HTTP_FAULTS, PlannedFault } from '../world/planned-faults.js';
 import type { SharedFault } from '../world/shared-faults.js';
 
 /** What may go wrong with the rows of keys. */
@@ -57,6 +58,7 @@ export type KeyedFaultName =
   | (typeof RECORD_LOSSES)[number]
   | typeof OLD_DUMP
   | typeof GIVEN_BACK
+  | (typeof HTTP_FAULTS)[number]
   | (typeof SPECIAL_FAULTS)[number];
 
 export type KeyedFault = PlannedFault<KeyedFaultName>;
@@ -108,5 +110,7 @@ export interface KeyedPlan extends BasePlan {
    * within one call, which knows what it got.
    */
   readonly untraced: boolean;
+  /** Undefined if no process is served by servers of ids. */
+  readonly http: HttpPlan | undefined;
   readonly faults: readonly KeyedFault[];
 }

@@ -1,9 +1,13 @@
 import type { KeyedIdGenerator } from '@ids/core';
 import { defineGuarantees } from '@ids/core/strategy';
+import { createKeyedHttpGenerator } from '@ids/http';
 import { KeyedDispenser } from '@ids/keyed';
 import { SqlKeyedSource } from '@ids/keyed/sql';
 import { createKeyedSegmentRedisDbGenerator, type RedisLike } from '@ids/segment-redis-db';
+import type { ServedGenerators } from '@ids/server';
 import type { NewReignOptions, SqlExecutor } from '@ids/store';
+import { isOverHttp } from '../http/http-plan.js';
+import { IdServers } from '../http/id-servers.js';
 import { Random } from '../random.js';
 import type { Keyspace } from '../redis/keyspace.js';
 import type { RanScript } from '../redis/redis-node.js';
@@ -58,6 +62,7 @@ export function skipsOf({ skips: { afterFailover, afterRestore }, perSecond }: K
 /** The processes with generators of one family, and their backends. */
 export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
   readonly table: SegmentTable;
+  readonly servers: IdServers | undefined;
   /** The connections of an operator to the table. */
   readonly operator: SqlExecutor;
   /** Checks that no more ids of a key are set aside than allowed. */
@@ -97,6 +102,18 @@ export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
       onCommit: (commit) => this.aside.committed(commit),
     });
     this.operator = this.table.executorFor({ ...scheduler.world, name: 'operator' });
+    const { http } = plan;
+    this.servers =
+      http &&
+      new IdServers({
+        scheduler,
+        trace,
+        random: new Random(seed, 'servers of ids'),
+        open: (server) => this.#served(server),
+        latencyMs: http.latencyMs,
+        changeAnswer: this.#wraps.changeAnswer,
+      });
+    for (let i = 0; i < (http?.servers ?? 0); i++) this.servers?.start();
     this.begin();
   }
 
@@ -105,7 +122,11 @@ export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
     return this.addProcess(({ number, owner, client }) => {
       const random = new Random(plan.seed, `process ${number}`);
       const redis = this.#wraps.wrap(client);
-      const open = () => (plan.redis === undefined ? this.#openOverTable(owner) : this.#open(owner, redis));
+      const servers = isOverHttp(plan.seed, number) ? this.servers : undefined;
+      const open = () => {
+        if (servers !== undefined) return this.#openOverHttp(servers, owner);
+        return plan.redis === undefined ? this.#openOverTable(owner) : this.#open(owner, redis);
+      };
       const tick = () => this.tick();
       return new KeyedProcess({ number, owner, client, plan, scheduler, trace, random, open, tick });
     });
@@ -180,6 +201,16 @@ export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
   protected override scriptRan(node: string, keyspace: Keyspace, script: RanScript): void {
     const [family, ...records] = script.keys;
     if (family === FAMILY_HASH) this.aside.ran(node, keyspace, script, records, this.scheduler.now);
+  }
+
+  async #served(server: Owner): Promise<ServedGenerators> {
+    const { realm } = await this.table.sourceFor(server).describe(FAMILY);
+    return { [FAMILY]: { generator: await this.#openOverTable(server), realm } };
+  }
+
+  #openOverHttp(servers: IdServers, owner: Owner): Promise<KeyedIdGenerator<number>> {
+    const { deadlineMs } = this.plan.options;
+    return createKeyedHttpGenerator({ ...servers.wayOf(owner), name: FAMILY, keyed: true, deadlineMs });
   }
 
   #openOverTable(owner: Owner): Promise<KeyedIdGenerator<number>> {

@@ -29,7 +29,10 @@ function judgeKey(key: string, { plan, table, processes }: KeyedWorld, violated:
   const history = historyOf(processes, key);
   // While two primaries answer, nobody who meets only one of them can know what the other one issues.
   const ordered = !table.forked && (!plan.splitBrain || plan.options.waitReplicas > 0);
-  const orders: readonly HistoryLevel[] = ['increasing', 'fifo', ...(ordered ? ['real-time' as const] : [])];
+  // Then a process over HTTP gets ids of both, by whichever server answers it.
+  const mixed = table.forked && plan.http !== undefined;
+  const each: readonly HistoryLevel[] = mixed ? [] : ['increasing', 'fifo'];
+  const orders: readonly HistoryLevel[] = ordered ? [...each, 'real-time'] : each;
   const check = (some: History, levels: readonly HistoryLevel[]): void =>
     checkLevels(some, levels, violated, `key ${key}: `);
   if (plan.untraced) for (const call of callsAlone(history)) check(call, ['unique', ...orders]);

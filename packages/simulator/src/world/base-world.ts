@@ -1,6 +1,6 @@
 import type { Health } from '@ids/core';
 import type { RedisLike } from '@ids/segment-redis-db';
-import type { ChangeAnswer } from '../http/id-servers.js';
+import type { ChangeAnswer, IdServers } from '../http/id-servers.js';
 import { Random } from '../random.js';
 import { ClusterClient } from '../redis/cluster-client.js';
 import type { ClusterMember } from '../redis/cluster-member.js';
@@ -79,6 +79,8 @@ export abstract class BaseWorld<
   Process extends WorldProcess = WorldProcess,
 > {
   abstract readonly table: SegmentTable;
+  /** Servers of ids; undefined if all processes reach their stores themselves. */
+  abstract readonly servers: IdServers | undefined;
   readonly plan: Plan;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
@@ -152,6 +154,7 @@ export abstract class BaseWorld<
     const { scheduler, table } = this;
     this.stopping = true;
     this.cluster?.heal();
+    this.servers?.heal();
     for (const process of this.processes) {
       process.stop();
       process.client.latency = [0.1, 1];

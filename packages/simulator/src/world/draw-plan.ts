@@ -30,6 +30,9 @@ export interface PlanChanges {
   readonly only?: ReadonlySet<number> | undefined;
 }
 
+/** The share of seeds without a Cluster and a subject in which some processes reserve over HTTP. */
+const OVER_HTTP = 0.15;
+
 /**
  * Draws a plan. Each seed has its own mix of faults (swarm testing): most faults do not occur in it, the
  * others have individual rates, since equally likely faults would hide each other.
@@ -91,7 +94,7 @@ export function planOf(seed: number, changes: PlanChanges = {}): Plan {
       : specialTable(special, plan, drawnTable);
   const synchronous = table.synchronous !== undefined;
   const drawn = drawFaults(random, runMs, splitBrain);
-  const http = cluster === undefined && special === undefined ? httpPlanOf(seed) : undefined;
+  const http = cluster === undefined && special === undefined ? httpPlanOf(seed, OVER_HTTP) : undefined;
   const direct = faultsOf(plan, table, drawn);
   const ofHttp = http === undefined ? [] : httpFaultsOf(seed, runMs, direct.length);
   const faults = [...direct, ...ofHttp].filter(({ position }) => changes.only?.has(position) ?? true);

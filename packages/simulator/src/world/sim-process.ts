@@ -7,6 +7,7 @@ import {
   type SegmentRedisDbEvent,
 } from '@ids/segment-redis-db';
 import type { IdServers } from '../http/id-servers.js';
+import { issuedIds } from '../http/served-sequences.js';
 import { Random } from '../random.js';
 import { COPY_PREFIX, keyOf } from '../redis/keyspace.js';
 import type { ProcessClient } from '../redis/process-client.js';
@@ -205,7 +206,7 @@ export class SimProcess implements WorldProcess {
     const refuseFormerPrimaryMs = isShort ? REFUSE_MS.short : REFUSE_MS.long;
     const segments = { name, source, maxStep, maxIdsLost, deadlineMs, refuseFormerPrimaryMs, onEvent };
     if (strategy === 'ordered' && servers !== undefined) {
-      return servers.issuedTo(this.owner, name, deadlineMs);
+      return issuedIds(servers, this.owner, name, deadlineMs);
     }
     if (strategy === 'ordered') return createSegmentInprocGenerator({ ...segments, order: 'real-time' });
     return strategy === 'inproc'

@@ -1,6 +1,7 @@
 import type { SqlExecutor } from '@ids/store';
 import { isOverHttp } from '../http/http-plan.js';
 import { IdServers } from '../http/id-servers.js';
+import { leasedSource, servedSequences } from '../http/served-sequences.js';
 import { Random } from '../random.js';
 import { type Keyspace, keyOf } from '../redis/keyspace.js';
 import type { RanScript } from '../redis/redis-node.js';
@@ -24,7 +25,6 @@ export class World extends BaseWorld<Plan, SimProcess> {
   floorsUnderWay = 0;
   /** Checks that no more ids are set aside than allowed. */
   readonly aside: IdsAside;
-  /** Undefined if all processes reach the table themselves. */
   readonly servers: IdServers | undefined;
   readonly #wraps: AllWraps;
 
@@ -56,8 +56,7 @@ export class World extends BaseWorld<Plan, SimProcess> {
         scheduler,
         trace,
         random: new Random(plan.seed, 'servers of ids'),
-        table: this.table,
-        sequences,
+        open: (server) => servedSequences(this.table, sequences, server),
         latencyMs: http.latencyMs,
         changeAnswer: this.#wraps.changeAnswer,
       });
@@ -72,7 +71,6 @@ export class World extends BaseWorld<Plan, SimProcess> {
   override heal(): void {
     super.heal();
     this.table.standby?.cut(this.scheduler.now);
-    this.servers?.heal();
   }
 
   /** Whether Redis knows all reserved ids of this sequence, so that the table may forget some. */
@@ -101,7 +99,7 @@ export class World extends BaseWorld<Plan, SimProcess> {
         scheduler,
         trace,
         redis: this.#wraps.wrap(parts.client),
-        source: (servers ?? this.table).sourceFor(parts.owner),
+        source: servers ? leasedSource(servers, this.table, parts.owner) : this.table.sourceFor(parts.owner),
         servers,
         tick: () => this.tick(),
         changeOptions: this.#wraps.changeOptions,
