@@ -1,18 +1,25 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres, startRedisReplication } from '@ids/local-services';
+import {
+  createMysqlDatabase,
+  startMariadbReplication,
+  startPostgres,
+  startRedisReplication,
+} from '@ids/local-services';
 import { createSequence, ensureSchema } from '@ids/segment/sql';
 import { fromPgUrl } from '@ids/store/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runIds } from '../support/run-ids.js';
 
-async function doctor(generator: object, environment: Record<string, string>) {
+async function ids(argv: string[], generator: object, environment: Record<string, string>) {
   const cwd = await mkdtemp(join(tmpdir(), 'ids-cli-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
   await writeFile(join(cwd, 'ids.config.json'), JSON.stringify({ generators: { order: generator } }));
-  return runIds(cwd, ['doctor'], { environment });
+  return runIds(cwd, argv, { environment });
 }
+
+const doctor = (...given: [object, Record<string, string>]) => ids(['doctor'], ...given);
 
 describe('ids doctor', () => {
   it('refuses a Redis that is a replica, and accepts its primary', async () => {
@@ -56,5 +63,27 @@ describe('ids doctor', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^wrong\tdatabase\tPostgres .* as postgres, a standby: connect to the primary$/m);
     expect(stdout).not.toMatch(/\tsequence order\t/);
+  });
+});
+
+describe('ids apply and ids floor', () => {
+  it('refuse a replica of MariaDB that accepts writes', async () => {
+    await using servers = await startMariadbReplication();
+    const { pathname } = new URL(await createMysqlDatabase(servers.primary.url));
+    const run = (server: { url: string }, ...argv: string[]) => {
+      const generator = { strategy: 'segment-inproc', order: 'real-time', keyed: true };
+      return ids(argv, generator, { IDS_DATABASE_URL: new URL(pathname, server.url).href });
+    };
+    const refused = {
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/is a replica; connect to the primary/),
+    };
+    await servers.caughtUp();
+    expect(await run(servers.replica, 'apply')).toMatchObject(refused);
+    expect(await run(servers.primary, 'apply')).toMatchObject({ code: 0 });
+    await servers.caughtUp();
+    expect(await run(servers.replica, 'floor', 'order', '77', '--key', 'a')).toMatchObject(refused);
+    expect((await run(servers.primary, 'floor', 'order', '--key', 'a')).stdout).toMatch(/is new/);
   });
 });

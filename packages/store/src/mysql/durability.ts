@@ -28,6 +28,21 @@ export function readFacts(rows: readonly Row[]): ServerFacts {
   return new Map(rows.map((row) => [String(row.Variable_name).toLowerCase(), String(row.Value)]));
 }
 
+/** Reads whether the server is a replica. */
+const REPLICA_STATEMENT = `SHOW GLOBAL STATUS WHERE Variable_name IN ('Slave_running', 'Slaves_running')`;
+
+/**
+ * Throws `ERR_IDS_CONFIG` on a replica, which may accept writes: a floor would be missing on its primary, and
+ * a new table or row would stop the replication when the primary gets one. Read-only servers are left to
+ * those who may write there. `about` is the table, for messages.
+ */
+export async function assertNoReplica(
+  read: (text: string) => Promise<readonly Row[]>,
+  about: string,
+): Promise<void> {
+  if (isReplica(readFacts(await read(REPLICA_STATEMENT)))) throw unusable(about, REPLICA);
+}
+
 /** Reads whether the server is one of several that accept writes at the same time. */
 export const PRIMARIES_STATEMENT = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on',
   'group_replication_group_name', 'group_replication_single_primary_mode')`;
@@ -62,7 +77,18 @@ export function assertOnePrimary(facts: ServerFacts): void {
 export function assertMysqlDurable(row: Row, facts: ServerFacts, about: string): void {
   const fault = faultOf(row, facts);
   if (fault === undefined) return;
-  throw new IdError('ERR_IDS_CONFIG', `${about} cannot be used: ${fault}`);
+  throw unusable(about, fault);
+}
+
+function unusable(about: string, fault: string): IdError {
+  return new IdError('ERR_IDS_CONFIG', `${about} cannot be used: ${fault}`);
+}
+
+const REPLICA = 'the server is a replica; connect to the primary';
+
+/** Connections with names of their own are only in the number of them, which is of MariaDB. */
+function isReplica(facts: ServerFacts): boolean {
+  return isOn(facts.get('slave_running')) || isOn(facts.get('slaves_running'));
 }
 
 function faultOf(row: Row, facts: ServerFacts): string | undefined {
@@ -78,8 +104,7 @@ function faultOf(row: Row, facts: ServerFacts): string | undefined {
   if (on('tx_read_only') || on('transaction_read_only')) {
     return 'transactions are read-only, by transaction_read_only (tx_read_only) of the server or init_connect';
   }
-  // Connections with names of their own are only in the number of them, which is of MariaDB.
-  if (on('slave_running') || on('slaves_running')) return 'the server is a replica; connect to the primary';
+  if (isReplica(facts)) return REPLICA;
   const flush = facts.get('innodb_flush_log_at_trx_commit');
   // Aurora has no log on the server's own disk; its storage confirms commits.
   if (flush !== '1' && !facts.has('aurora_version')) {

@@ -2,7 +2,13 @@ import { IdError } from '@ids/core';
 import { pastCollisions } from '../collisions.js';
 import type { CallOptions, Row } from '../executor.js';
 import type { TableWording } from '../table-shape.js';
-import { assertMysqlDurable, FACTS_STATEMENTS, readFacts, type ServerFacts } from './durability.js';
+import {
+  assertMysqlDurable,
+  assertNoReplica,
+  FACTS_STATEMENTS,
+  readFacts,
+  type ServerFacts,
+} from './durability.js';
 import { isCollision, isDenied, isMissingTable, mysqlError } from './errors.js';
 import type { MysqlExecutor } from './pool.js';
 
@@ -13,8 +19,9 @@ export interface TableSql {
   rows(text: string, options?: CallOptions): Promise<readonly Row[]>;
   /** Changes a row, and then reads what it says. */
   change(text: string, read: string, options?: CallOptions): Promise<Row | undefined>;
+  /** As `MysqlExecutor.commit`, for what happens rarely: refuses a replica. */
   commit(text: string, options?: CallOptions): Promise<void>;
-  /** As `MysqlExecutor.apart`; again after collisions. */
+  /** As `MysqlExecutor.apart`; again after collisions. Refuses a replica. */
   apart(use: Parameters<MysqlExecutor['apart']>[0]): Promise<void>;
   /** Runs anything; `run` is called again for each attempt. */
   attempt<T>(run: (signal?: AbortSignal) => Promise<T>, options?: CallOptions): Promise<T>;
@@ -40,26 +47,31 @@ export function tableSql(executor: MysqlExecutor, table: string, wording: TableW
   };
   const rows: TableSql['rows'] = async (text, options) =>
     (await attempt((signal) => executor.execute(text, [], signal), options)).rows;
+  const about = `${wording.what} ${table}`;
+  const writable = (options?: CallOptions) => assertNoReplica((text) => rows(text, options), about);
   const noLog: TableSql['noLog'] = (fault) => {
     const mend = `create it with ${wording.create.split(' ')[0]}({ log: true })`;
-    return new IdError(
-      'ERR_IDS_CONFIG',
-      `${wording.what} ${table}: its grant log ${table}_log ${fault}; ${mend}`,
-    );
+    return new IdError('ERR_IDS_CONFIG', `${about}: its grant log ${table}_log ${fault}; ${mend}`);
   };
   return {
     table,
     rows,
     change: async (text, read, options) =>
       (await attempt((signal) => executor.change(text, read, signal), options)).rows[0],
-    commit: (text, options) => attempt((signal) => executor.commit(text, signal), options),
-    apart: (use) => attempt(() => executor.apart(use)),
+    async commit(text, options) {
+      await writable(options);
+      await attempt((signal) => executor.commit(text, signal), options);
+    },
+    async apart(use) {
+      await writable();
+      await attempt(() => executor.apart(use));
+    },
     attempt,
     async durableFacts(row, options) {
       const found: Row[] = [];
       for (const text of FACTS_STATEMENTS) found.push(...(await rows(text, options)));
       const facts = readFacts(found);
-      assertMysqlDurable(row, facts, `${wording.what} ${table}`);
+      assertMysqlDurable(row, facts, about);
       return facts;
     },
     async assertLog(log, options) {
