@@ -105,6 +105,9 @@ const ofCalls = {
   'two sources': () => openSource({ source: memory, ...oneDatabase }),
   'a table beside a source': () => openSource({ source: memory, table: 'ids' }),
   'another URL': () => openSqlSource({ database: 'https://db.example/?password=hunter2' }),
+  'a URL with several hosts': () => openSqlSource({ database: 'postgres://u:hunter2@a:5432,b:5432/shop' }),
+  'several hosts without ports': () =>
+    openSqlSource({ database: 'postgres://a,b/shop?target_session_attrs=any' }),
   'a name': () => sequenceSql('a{b'),
   'a name that is no string': () => sequenceSql(any(['order'])),
   'a table': () => segmentSchema('a b'),

@@ -199,14 +199,21 @@ function assertOutsideTransaction(status: string): void {
 const DATABASE_URL_RULE = 'a postgres:// or postgresql:// URL';
 
 export function isDatabaseUrl(value: unknown): value is string {
-  return typeof value === 'string' && /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
+  if (typeof value !== 'string' || SEVERAL_HOSTS.test(value)) return false;
+  return /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
 }
+
+/** As psql takes them: behind the user and the password, which may have commas of their own. */
+const SEVERAL_HOSTS = /^postgres(ql)?:\/\/[^/?#]*,[^/?#@]*([/?#]|$)/;
 
 /**
  * What is wrong with a URL. It shows at most the scheme and the host, because the rest may contain a
  * password.
  */
 export function describeBadUrl(value: string, rule: string = DATABASE_URL_RULE): string {
+  if (SEVERAL_HOSTS.test(value)) {
+    return 'must name one host, such as a proxy that follows the primary, since pg does not choose among several; or pass a client of postgres, which does, with target_session_attrs: "read-write"';
+  }
   const shown = URL.canParse(value)
     ? `one with "${new URL(value).protocol}//${new URL(value).host}"`
     : 'another string';
