@@ -5,15 +5,9 @@ import { unknownNameMessage } from '@ids/core/strategy';
 import { CHANGE_TEXT } from '@ids/store';
 import { withFixes } from '../tables/fixes.js';
 import { neededBy, openBounded, planAll, readAndWarn, withPlaceholders } from '../tables/generators.js';
-import {
-  aboveOf,
-  assertAbove,
-  heardReigns,
-  type IssuedIds,
-  issuedIds,
-  repeatsText,
-} from '../tables/issued.js';
+import { aboveOf, assertAbove, heardReigns, type IssuedIds, issuedIds } from '../tables/issued.js';
 import { afterLoss } from '../tables/lost-reservations.js';
+import { standsBelow } from '../tables/stands-below.js';
 import { type AddCommand, type CommandContext, EXIT, wholeNumber } from '../terminal/command.js';
 import { writeJson } from '../terminal/output.js';
 import { floorOfKey } from './floor-of-key.js';
@@ -42,6 +36,8 @@ interface Raised {
   readonly refused: StoreState['refused'];
   readonly fromRedis: boolean;
   readonly known: IssuedIds;
+  /** What is above it: ids that it would issue again, or those of others, as while a migration lasts. */
+  readonly below: readonly string[];
 }
 
 /** Shows how far the sequence of a generator is reserved, or raises it. Never lowers it. */
@@ -144,7 +140,12 @@ async function raise(
   const known = await issuedIds(database, needed, found, { counters: floor !== undefined });
   const { reserved: before, startAfter, pending, refused } = await found.store.describe(database);
   const of = { sequence, before, startAfter, refused, fromRedis: found.hashes.length > 0 };
-  if (floor === undefined) return { ...of, maxId: before, pending, known };
+  const belowAt = async (maxId: bigint): Promise<readonly string[]> => {
+    if (aboveOf(known, maxId) === undefined) return [];
+    const { repeats, beside } = await standsBelow(database, needed, found, maxId);
+    return repeats === undefined ? beside : [repeats.text, ...beside];
+  };
+  if (floor === undefined) return { ...of, maxId: before, pending, known, below: await belowAt(before) };
   if (floor < before) {
     throw new Error(
       `sequence "${sequence}" of generators.${generator.name} is reserved up to ${before} and can only be raised: the floor must be ${before} or more, got ${floor}`,
@@ -157,20 +158,19 @@ async function raise(
     ...(follows.length > 0 && { follows }),
   });
   const still = checked ? undefined : pending;
-  return { ...of, maxId, pending: still, known };
+  return { ...of, maxId, pending: still, known, below: await belowAt(maxId) };
 }
 
 /** What whoever raised or looked at a sequence should know, on standard error. */
 function note(
-  { before, maxId, pending, refused, fromRedis, known }: Raised,
+  { before, maxId, pending, refused, fromRedis, known, below }: Raised,
   generator: ConfiguredGenerator,
   context: CommandContext,
 ) {
   const { stderr } = context;
   const byKey = generator.store?.byKey === true;
   if (maxId > before) stderr.write(byKey ? ONLY_NEW_KEYS : HELD);
-  const above = aboveOf(known, maxId);
-  if (above !== undefined) stderr.write(`ids: ${repeatsText(above, maxId)}\n`);
+  for (const text of below) stderr.write(`ids: ${text}\n`);
   for (const unread of known.unread) stderr.write(`ids: not compared with ${unread.text}\n`);
   if (pending !== undefined)
     stderr.write(
