@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync } from 'node:fs';
+import { chmodSync, linkSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runSegmentSourceContract } from '@ids/conformance';
 import { connectToFile, openFolder, SQLITE_DRIVERS } from '@ids/local-services/dialects';
@@ -216,6 +216,15 @@ describe('a file of SQLite', () => {
       const executor = fromSqlite(connectToFile(path));
       await expect(ensureSchema(executor)).rejects.toMatchObject(refused(/memory/));
     }
+  });
+
+  it('has one name', async () => {
+    const { path } = await openFile();
+    linkSync(path, `${path}.linked`);
+    for (const name of [path, `${path}.linked`])
+      await expect(ensureSchema(fromSqlite(connectToFile(name)))).rejects.toMatchObject(refused(/hard link/));
+    rmSync(`${path}.linked`);
+    await ensureSchema(fromSqlite(connectToFile(path)));
   });
 
   it('is not reserved from inside a transaction of its connection', async () => {

@@ -89,4 +89,18 @@ describe.runIf(mayMount).each(MODES)('a file of SQLite in mode $mode, by $driver
     });
     expect((await source.reserve('order', 1)).low).toBe(2);
   });
+
+  it('is not used where it is mounted without its folder', async () => {
+    const [file, alone] = [join(openFolder(), 'ids.db'), join(openFolder(), 'a file.db')];
+    for (const path of [file, alone]) writeFileSync(path, '');
+    mount('--bind', file, alone);
+    onTestFinished(() => unmount(alone));
+    const database = open(alone);
+    onTestFinished(() => void database.close());
+    database.exec(`PRAGMA journal_mode = ${mode}; PRAGMA synchronous = EXTRA`);
+    await expect(ensureSchema(fromSqlite(database))).rejects.toMatchObject({
+      code: 'ERR_IDS_CONFIG',
+      message: expect.stringContaining('mount the folder'),
+    });
+  });
 });

@@ -1,4 +1,4 @@
-import { type BigIntStats, readdirSync, statfsSync, statSync } from 'node:fs';
+import { type BigIntStats, readdirSync, readFileSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IdError } from '@ids/core';
 
@@ -82,6 +82,35 @@ function fileSystemWarnings(path: string): readonly string[] {
   );
 }
 
+/**
+ * SQLite names the log and the shared memory, which has the locks of mode WAL, after the path of the file. So
+ * processes that use two names of one file issue the same ids.
+ */
+function assertOneName(path: string): void {
+  const { nlink } = statSync(path);
+  const [why, instead] =
+    nlink > 1
+      ? [`has ${nlink} names (hard links)`, 'remove all names but one']
+      : isMountPoint(realpathSync(path))
+        ? ['is mounted without its folder', 'mount the folder']
+        : [];
+  if (why === undefined) return;
+  throw new IdError(
+    'ERR_IDS_CONFIG',
+    `database ${path} ${why}, so processes do not see each other's log and locks, and ids would be issued twice; ${instead}`,
+  );
+}
+
+function isMountPoint(path: string): boolean {
+  if (process.platform !== 'linux') return false;
+  const points = readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .map((line) =>
+      line.split(' ')[4]?.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8))),
+    );
+  return points.includes(path);
+}
+
 /** A file that is open. */
 export interface OpenFile {
   readonly path: string;
@@ -99,6 +128,7 @@ export function fileAt(path: string): OpenFile {
   }
   const file = identityOf(path);
   if (file === undefined || hasOpen(file) === false) throw gone(path);
+  assertOneName(path);
   return { path, file, warnings: [...fileSystemWarnings(path), copyWarning(path)] };
 }
 
