@@ -117,6 +117,9 @@ it('the unit gives the command arguments that it takes, and the time to drain', 
   await expect(start(args)).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
   const [, stop] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
   expect(Number(stop)).toBeGreaterThan(numberIn(args, 'drain-seconds') + 1);
+  // With as many connections as it accepts, it must still read the file of clients, and reach its database.
+  const [, files] = /^LimitNOFILE=(\d+)$/m.exec(unit) ?? [];
+  expect(Number(files)).toBeGreaterThan(10_000);
   // A start in the middle of a failover finds a standby, which ends it as a wrong config does.
   expect(unit).toMatch(/^RestartPreventExitStatus=2$/m);
 });
