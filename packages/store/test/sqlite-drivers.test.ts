@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { isBusy, isReadOnly } from '../src/sqlite/errors.js';
 
 const packages = fileURLToPath(new URL('../..', import.meta.url));
 const hasBuiltin = Number(process.versions.node.split('.', 1)[0]) >= 22;
@@ -59,4 +60,9 @@ describe('a sqlite: URL', () => {
       message: expect.stringMatching(new RegExp(`${name}.*npm rebuild ${name}`)),
     });
   });
+});
+
+it('knows what failed where libsql has only a number for it', () => {
+  const errorOf = (rawCode: number) => ({ code: `UNKNOWN_SQLITE_ERROR_${rawCode}`, rawCode });
+  expect([isReadOnly(errorOf(1544)), isBusy(errorOf(773))]).toEqual([true, true]);
 });

@@ -29,8 +29,10 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
  * or name it in the message.
  */
 function codeOf(error: unknown): string {
-  const { code, errcode, message } = Object(error) as Record<string, unknown>;
-  if (typeof errcode === 'number') return NAMES[errcode % 256] ?? '';
+  const { code, errcode, rawCode, message } = Object(error) as Record<string, unknown>;
+  // `libsql` has the number too, and no name for some of them.
+  const number = errcode ?? rawCode;
+  if (typeof number === 'number') return NAMES[number % 256] ?? '';
   const text = typeof code === 'string' && code.startsWith('SQLITE_') ? code : String(message);
   return /SQLITE_([A-Z]+)/.exec(text)?.[1] ?? '';
 }
