@@ -87,28 +87,26 @@ function fileSystemWarnings(path: string): readonly string[] {
  * processes that use two names of one file issue the same ids.
  */
 function assertOneName(path: string): void {
+  const refused = (what: string, instead: string): IdError =>
+    new IdError(
+      'ERR_IDS_CONFIG',
+      `database ${path} ${what}, so processes do not see each other's log and locks, and ids would be issued twice; ${instead}`,
+    );
   const { nlink } = statSync(path);
-  const [why, instead] =
-    nlink > 1
-      ? [`has ${nlink} names (hard links)`, 'remove all names but one']
-      : isMountPoint(realpathSync(path))
-        ? ['is mounted without its folder', 'mount the folder']
-        : [];
-  if (why === undefined) return;
-  throw new IdError(
-    'ERR_IDS_CONFIG',
-    `database ${path} ${why}, so processes do not see each other's log and locks, and ids would be issued twice; ${instead}`,
-  );
+  if (nlink > 1) throw refused(`has ${nlink} names (hard links)`, 'remove all names but one');
+  if (isMountPoint(realpathSync(path))) throw refused('is mounted without its folder', 'mount the folder');
 }
 
+/** Whether the file itself is mounted; false where the system does not say. */
 function isMountPoint(path: string): boolean {
-  if (process.platform !== 'linux') return false;
-  const points = readFileSync('/proc/self/mountinfo', 'utf8')
-    .split('\n')
-    .map((line) =>
-      line.split(' ')[4]?.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8))),
-    );
-  return points.includes(path);
+  const decoded = (text: string): string =>
+    text.replace(/\\(\d{3})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 8)));
+  try {
+    const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+    return mounts.some((mount) => decoded(mount.split(' ')[4] ?? '') === path);
+  } catch {
+    return false;
+  }
 }
 
 /** A file that is open. */
