@@ -1,3 +1,4 @@
+import { fromPg } from '@ids/store/postgres';
 import { describe, expect, it } from 'vitest';
 import {
   createSequence,
@@ -7,7 +8,7 @@ import {
   segmentSchema,
 } from '../../src/sql/index.js';
 import { DIALECTS, type TestTable } from './dialects.js';
-import { openDatabase } from './sql-database.js';
+import { openDatabase, openPool } from './sql-database.js';
 
 /** Another table beside `id_segment`, with the name for the `table` options. */
 async function createOther({ run, schema }: TestTable, columns: string, name = 'orders'): Promise<string> {
@@ -99,5 +100,14 @@ describe('on Postgres', () => {
     await expect(ensureSchema(executor, { table })).rejects.toMatchObject(refusal(table));
     const triggers = 'SELECT FROM pg_trigger WHERE tgrelid = to_regclass($1)';
     expect((await pool.query(triggers, [table])).rowCount).toBe(0);
+  });
+
+  it('knows its own table where a server quotes all identifiers', async () => {
+    const { schema } = await openDatabase();
+    const executor = fromPg(openPool({ options: '-c quote_all_identifiers=on' }));
+    const table = `${schema}.own`;
+    await ensureSchema(executor, { table });
+    await ensureSchema(executor, { table });
+    expect(await missingSchema(executor, { table })).toEqual([]);
   });
 });

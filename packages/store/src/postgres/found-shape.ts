@@ -14,8 +14,9 @@ export function foundInstead(
     ...typesOf(columns).map((column) => [...column, true]),
     ...typesOf(later).map((column) => [...column, false]),
   ].map(([column, type, required]) => `('${column}', '${type}'::regtype, ${required})`);
+  // Without the quotes of `quote_all_identifiers`.
   const keyOf =
-    "(SELECT pg_get_constraintdef(k.oid) FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p')";
+    "(SELECT replace(pg_get_constraintdef(k.oid), '\"', '') FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p')";
   return `(SELECT CASE WHEN c.relkind IN ('r', 'p') THEN '' ELSE 'no table, but ' END || concat_ws(', ',
     (SELECT string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod), ', ' ORDER BY a.attnum)
       FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped), ${keyOf})
