@@ -5,7 +5,7 @@ import mysql from 'mysql2/promise';
 import { inject, onTestFinished } from 'vitest';
 import { ensureSchema, fromMysql, type SqlExecutor } from '../../src/sql/index.js';
 
-/** A database of its own in the shared MariaDB, with the segment table in it; gone after the test. */
+/** A database of its own in the shared MariaDB, with the segment table in it; gone with the server. */
 export interface MysqlTestDatabase {
   readonly pool: mysql.Pool;
   readonly executor: SqlExecutor;
@@ -25,9 +25,6 @@ export async function openMysqlDatabase(): Promise<MysqlTestDatabase> {
   const pool = openMysqlPool();
   const database = uniqueName('segment');
   await pool.query(`CREATE DATABASE ${database}`);
-  onTestFinished(async () => {
-    await pool.query(`DROP DATABASE ${database}`);
-  });
   const table = `${database}.id_segment`;
   const executor = fromMysql(pool);
   await ensureSchema(executor, { table });
