@@ -216,6 +216,7 @@ describe('the config to copy', () => {
       expect(createIds(list).plan({ ...shared, ...options } as never).strategy).toBe(named);
       // The same file is what the bench reads with --config.
       expect(await configNeeds(join(dir, 'ids.config.json'))).toEqual({ name: 'order', ...needs });
+      await expect(configNeeds(join(dir, 'ids.config.yaml'))).rejects.toThrow('only "ids.config.json" there');
     } finally {
       await rm(dir, { recursive: true });
     }

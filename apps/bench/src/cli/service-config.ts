@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { type IdsConfig, loadConfig } from '@ids/config';
+import { type IdsConfig, readConfig } from '@ids/config';
 import { isIdError } from '@ids/core';
 import { UsageError } from '../cases/select.js';
 import type { ServiceNeeds } from '../schema/advice.js';
@@ -28,7 +28,11 @@ async function serviceConfig(path: string): Promise<IdsConfig> {
     throw new UsageError(`--config must name a file ids.config.*, got "${path}"`);
   }
   try {
-    return await loadConfig({ cwd: dirname(path), environment: {} });
+    const { config, file } = await readConfig({ cwd: dirname(path), environment: {} });
+    // Its folder is searched, and may have another one, which states other needs.
+    if (file !== basename(path))
+      throw new UsageError(`--config: there is no "${path}", only "${file}" there`);
+    return config as IdsConfig;
   } catch (error) {
     if (!isIdError(error)) throw error;
     throw new UsageError(`--config: ${error.message}`);
