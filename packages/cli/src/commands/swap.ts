@@ -60,7 +60,7 @@ export const addSwap: AddCommand = (ids, actionOf) =>
         const plan = await planned(before, after, column, databaseOf(read), circumstances);
         const hashes = [after, before].flatMap(({ store }) => store?.hash ?? []);
         const call = { from, to, generator, column: given, inOrder, hashes };
-        const steps = shownSteps(plan.steps, call, after.name);
+        const steps = shownSteps(plan, call, after.name);
         if (context.json) writeJson(context.stdout, { ...plan, steps });
         else show(plan, steps, context);
         return EXIT.ok;

@@ -21,6 +21,19 @@ async function plan(
 }
 
 describe('ids swap', () => {
+  it('has the column changed before it starts processes whose ids do not fit', async () => {
+    const own = await openOwnSchema();
+    await own.executor.execute('CREATE TABLE docs (id char(24))', []);
+    await own.configure({
+      before: { strategy: 'objectid', column: 'docs.id' },
+      after: { strategy: 'uuid7' },
+    });
+    const { stdout } = await own.ids(['swap', '--from', 'before', '--to', 'after', '--json']);
+    const { steps } = JSON.parse(stdout) as { steps: { do: string; text: string }[] };
+    expect(steps.map((step) => step.do)).toEqual(['column', 'deploy', 'back']);
+    expect(steps[0]?.text).toContain('docs.id character(24): it holds 24 characters, the ids have up to 36');
+  });
+
   it('plans for a table that is not there yet, and says that it has to be made', async () => {
     const own = await openOwnSchema();
     await own.executor.execute('CREATE TABLE orders (id bigint)', []);
