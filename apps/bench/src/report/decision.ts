@@ -50,7 +50,7 @@ export const columnNotes: Section = {
     {
       items: [
         'Most ids/s: asked for one by one in one process, in the way that gives the most: without waiting (nextSync), or by that many callers that wait. It includes the waits for new ranges of numbers.',
-        'p99: 99 of 100 calls take no longer, over the whole time. Worst block: the same in the worst fifth of it. Without --rate, it comes from different loads, which are noted: compare it only where the notes are equal.',
+        'p99: 99 of 100 calls take no longer, over the whole time. In bursts: 99 of 100 bursts of 1,000 calls took no longer per call on average, which hides single slow calls. Worst block: p99 in the worst fifth of the time. Without --rate, it comes from different loads, which are noted: compare it only where the notes are equal.',
         'Order: as this run observed it, with what is promised. Real-time: an id is greater than all that were returned, anywhere, before it was asked for. By time, within 11 s (k-sorted): ids made more than 11 s apart sort by time.',
         'Lost in a crash: the most numbers that are set aside at any moment, and are never issued if the process or server that holds them dies. Ids that are made one by one lose nothing.',
       ],
