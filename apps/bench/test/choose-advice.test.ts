@@ -52,6 +52,9 @@ describe('the advice', () => {
     }
     expect(said({ rate: 2_000 }).sentences[0]).toBe('Probably no strategy meets every need.');
     expect(said({ type: 'bigint' }).sentences[0]).toBe('No strategy meets every need.');
+    const slowdown = { first: { sync: 70 }, later: { sync: 564 }, afterMs: 5_000, taken: 189_000 };
+    const slower = advise({}, [chosenCase('hex', {}, { slowdown })], busy);
+    expect(slower.sentences[0]).toBe('Probably no strategy meets every need.');
   });
 
   it.each([

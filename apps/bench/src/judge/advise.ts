@@ -1,7 +1,7 @@
 import type { Advice, Fit, ServiceNeeds } from '../schema/advice.js';
 import type { CaseResult } from '../schema/case.js';
 import { configEncodes, configVariables } from './config.js';
-import { fitOf, obfuscationOf } from './fit.js';
+import { fitOf, obfuscationOf, slowerText } from './fit.js';
 import { bestRate, nextRate } from './load.js';
 import { needsText } from './needs.js';
 import { fitWord, notTested, PREFERRED, ranked } from './rank.js';
@@ -32,7 +32,10 @@ export function advise(
   const chosen = strategies.find(({ name }) => name === best?.strategy);
   if (best === undefined || chosen === undefined) return said();
   const sure = notComparable === undefined;
-  if (best.unmet.length > 0) return said(...noneFits(best, needs, sure));
+  if (best.unmet.length > 0) {
+    const timed = needs.rate !== undefined || strategies.some((one) => slowerText(one).length > 0);
+    return said(...noneFits(best, needs, sure || !timed));
+  }
   const doubt = doubtAbout(best, notComparable);
   if (doubt !== undefined) {
     return { ...said(`No recommendation: ${doubt.why}.`, doubt.what), withheld: doubt.why };
@@ -130,10 +133,10 @@ function howToObfuscate(chosen: CaseResult, needs: ServiceNeeds): string {
   return `${how} Without that, an outsider learns ${chosen.guarantees?.discloses.join(', ')}. The rates here are those of ids that are not obfuscated; to obfuscate an id takes longer than to issue it.`;
 }
 
-/** Only a rate can be missed because other programs were busy: guarantees are what they are. */
+/** `sure`: no rate or pace, which other programs disturb, decided. Guarantees are what they are. */
 function noneFits({ strategy, unmet }: Fit, needs: ServiceNeeds, sure: boolean): string[] {
   return [
-    `${sure || needs.rate === undefined ? 'No' : 'Probably no'} strategy meets every need.`,
+    `${sure ? 'No' : 'Probably no'} strategy meets every need.`,
     `Nearest: ${strategy}, except for this: ${unmet.join('; ')}.`,
     ...(needs.public
       ? [
