@@ -34,6 +34,10 @@ describe('the advice', () => {
       sentencesOf({ rate }, chosenCase('hex', {}, { ...fast, atRate: atRateOf(rate, { achieved }) }))[0];
     expect(at(2_000, 2_001)).toBe('Use hex, which reached 2 k ids/s in each of 4 processes.');
     expect(at(2_000, 1_950)).toBe('Use hex, which reached 1.95 k ids/s in each of 4 processes.');
+    const measured = { loops: [loopOf(60_000)], atRate: atRateOf(2_000) };
+    const again = sentencesOf({ rate: 50_000 }, chosenCase('hex', {}, measured)).join(' ');
+    expect(again).toContain('Use hex, which reached 60 k ids/s in one process.');
+    expect(again).not.toContain('at that rate');
   });
 
   it('recommends nothing where other programs were busy, whatever the ranking says', () => {

@@ -29,7 +29,8 @@ export function advise(
   });
   if (withheld !== undefined) return { ...said(`No recommendation: ${withheld}.`), withheld };
   const [best, second] = fits;
-  const chosen = strategies.find(({ name }) => name === best?.strategy);
+  const found = strategies.find(({ name }) => name === best?.strategy);
+  const chosen = found && atNeededRate(found, needs);
   if (best === undefined || chosen === undefined) return said();
   const sure = notComparable === undefined;
   if (best.unmet.length > 0) {
@@ -52,6 +53,11 @@ export function advise(
     variables.length === 0 ? '' : `Its config reads ${variables.join(' and ')} from the environment.`,
   );
   return { ...sentences, choice: chosen.name };
+}
+
+/** Without the figures at another rate, which an earlier run has that `report` ranks again. */
+function atNeededRate({ atRate, ...others }: CaseResult, { rate }: ServiceNeeds): CaseResult {
+  return atRate === undefined || (rate ?? atRate.rate) !== atRate.rate ? others : { atRate, ...others };
 }
 
 /** Why the best is not recommended, although nothing speaks against it. */
