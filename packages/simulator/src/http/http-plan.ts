@@ -21,7 +21,11 @@ export function isOverHttp(seed: number, process: number): boolean {
   return new Random(seed, `http of ${process}`).chance(0.7);
 }
 
-export function httpFaultsOf(seed: number, runMs: number, from: number): PlannedFault<(typeof HTTP_FAULTS)[number]>[] {
+export function httpFaultsOf(
+  seed: number,
+  runMs: number,
+  from: number,
+): PlannedFault<(typeof HTTP_FAULTS)[number]>[] {
   const random = new Random(seed, 'http faults');
   const rates = new Map(HTTP_FAULTS.map((name) => [name, random.magnitude(0.1, 3)]));
   return scatterFaults(random, { runMs, rates, gapMs: random.magnitude(30, 500), echo: 0, from });
