@@ -70,6 +70,18 @@ export const batchMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'is one id short in the largest batch from memory',
+    fails: EXACT_COUNT,
+    saying: /nextBatchSync\(1000000\) gave 999999 ids/,
+    like: 'local',
+    open: async () => {
+      const generator = await openLocal();
+      return alter(generator, {
+        nextBatchSync: (count) => generator.nextBatchSync(count === MAX_BATCH ? count - 1 : count),
+      });
+    },
+  },
+  {
     name: 'gives no ids from memory, whatever the count',
     fails: EXACT_COUNT,
     saying: /nextBatchSync\(1\) gave 0 ids/,
