@@ -23,14 +23,17 @@ export const orderCases: readonly ConformanceCase[] = [
     name: 'returns the ids of mixed calls in the order of the calls',
     skip: unordered,
     run: (subject) =>
-      withGenerator(subject, async (generator) => {
-        const ids: Id[] = [];
+      withTwoGenerators(subject, async (generator, other) => {
+        const [ids, others]: [Id[], Id[]] = [[], []];
         for (let round = 0; round < 200; round++) {
+          // What two generators share may break the order of each.
+          if (round >= 100) others.push(...(await other.nextBatch(round % 3)));
           ids.push(await generator.next(), ...(await generator.nextBatch(round % 7)));
           ids.push(...((await takeFromMemory(generator, (sync) => [sync.nextSync()])) ?? []));
           ids.push(...((await takeFromMemory(generator, (sync) => sync.nextBatchSync(round % 5))) ?? []));
         }
         assertRising(ids, orderOf(subject), 'next, nextBatch, nextSync and nextBatchSync by turns');
+        assertRising(others, orderOf(subject), 'batches of a second generator');
       }),
   },
   {

@@ -13,6 +13,8 @@ const MIXED = 'returns the ids of mixed calls in the order of the calls';
 const FIFO = 'serves concurrent calls first come, first served';
 const SORTED_STRINGS = 'issues ids whose strings sort in the order of issue';
 
+let sharing = 0;
+
 export const orderMutants: readonly Mutant[] = [
   {
     name: 'follows a segment that was fetched long ago and came late',
@@ -44,6 +46,21 @@ export const orderMutants: readonly Mutant[] = [
     open: async (context) => {
       const generator = await openTickets(context);
       return alter(generator, { nextBatch: async (count) => (await generator.nextBatch(count)).reverse() });
+    },
+  },
+  {
+    name: 'reverses its batches once another generator was opened',
+    fails: MIXED,
+    saying: /nextBatchSync by turns: .* is not above/,
+    like: 'tickets',
+    open: async (context) => {
+      const generator = await openTickets(context);
+      sharing += 1;
+      const nextBatch = async (count: number) => {
+        const ids = await generator.nextBatch(count);
+        return sharing > 1 ? ids.reverse() : ids;
+      };
+      return alter(generator, { nextBatch });
     },
   },
   {
