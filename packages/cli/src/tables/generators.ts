@@ -98,6 +98,8 @@ export interface IdColumn {
   readonly codec: ConfiguredGenerator['codec'];
   /** The generators of other sequences that the config has for this column, as while a swap lasts. */
   readonly others: readonly string[];
+  /** What those of them keep that count as well, by themselves. */
+  readonly rivals: readonly StrategyStore[];
 }
 
 /** What generators of the config keep in a table under one name: a sequence, or the slots of a name. */
@@ -186,7 +188,11 @@ function columnOf(
       (other.options.database ?? database) === database &&
       !isOneSequence(store, other.store),
   );
-  return [{ name: column, database, codec, others: others.map(({ name }) => name) }];
+  // Encoded, the same numbers may be different ids.
+  const plain = others.filter((other) => codec === undefined && other.codec === undefined);
+  const stores = plain.flatMap((other) => other.store ?? []);
+  const rivals = stores.filter(({ position, byKey }) => position !== undefined && byKey !== true);
+  return [{ name: column, database, codec, others: others.map(({ name }) => name), rivals }];
 }
 
 function isOneSequence(one: StrategyStore | undefined, other: StrategyStore | undefined): boolean {

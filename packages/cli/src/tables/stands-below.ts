@@ -36,11 +36,12 @@ export async function standsBelow(
   entry: NeededEntry,
   reserved: number | bigint,
 ): Promise<StandsBelow> {
+  const rivals = await rivalTexts(database, entry, BigInt(reserved));
   const known = await issuedIds(database, needed, entry);
-  if (aboveOf(known, reserved) === undefined) return { beside: [] };
+  if (aboveOf(known, reserved) === undefined) return { beside: rivals };
   // What was issued since the row was read is above it as well.
   const last = (await entry.store.position?.standsAt(database)) ?? BigInt(reserved);
-  if (aboveOf(known, last) === undefined) return { beside: [] };
+  if (aboveOf(known, last) === undefined) return { beside: rivals };
   const columns = await Promise.all(
     entry.columns.map((column) =>
       columnIds(database, needed.database, column, { counted: true, above: last }),
@@ -52,6 +53,7 @@ export async function standsBelow(
   const found = new Set([...far.map((column) => column.found), ...swapped.map(({ where }) => where)]);
   const issued = known.issued.filter((one) => one.isOwn === true || !found.has(one.where));
   const beside = [
+    ...rivals,
     ...far.map(({ counter, next }) => besideText(counter?.where, next)),
     ...swapped.map(swapText),
   ];
@@ -63,6 +65,26 @@ export async function standsBelow(
     beside,
     repeats: { text: repeatsText(above, last), upTo: above.upTo, first: `${STOP_FIRST}${once}` },
   };
+}
+
+/** Of other sequences of its columns that it would soon run into, or that may be among its ids already. */
+async function rivalTexts(
+  database: SqlExecutor,
+  { store, columns }: NeededEntry,
+  reserved: bigint,
+): Promise<string[]> {
+  if (store.byKey === true) return [];
+  const all = columns.flatMap(({ name, rivals }) => rivals.map((rival) => ({ name, rival })));
+  const texts = all.map(async ({ name, rival }) => {
+    // One that is missing has no ids.
+    const found = await rival.describe(database).catch(() => undefined);
+    const above = found === undefined ? -1n : BigInt(found.reserved) - reserved;
+    if (above < 0n || above > FAR) return [];
+    return [
+      `${rival.entry} is reserved up to ${found?.reserved} and has the same column ${name}: if both issue IDs, they issue the same ones. Give both generators the same "name", or after a swap, remove the old one from the config`,
+    ];
+  });
+  return (await Promise.all(texts)).flat();
 }
 
 function besideText(counter: string | undefined, next: bigint | undefined): string {

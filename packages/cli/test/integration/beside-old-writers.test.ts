@@ -71,4 +71,22 @@ describe.each(SQL_DIALECTS)('a column of two generators on $server, as in a swap
     expect(doctor.stdout).toMatch(/^warning\tsequence before\t.*generators\.after/m);
     expect(doctor.stdout).not.toContain('ids floor');
   });
+
+  it('is warned of while two sequences number it side by side', async () => {
+    const { run, ids, table, configure } = await openOwnTable(kind);
+    await run(`CREATE TABLE ${table}_orders (id bigint)`);
+    const of = (name: string) => ({ strategy: 'segment-inproc', name, column: `${table}_orders.id` });
+    await configure({ order: of('order'), bill: of('bill') });
+    const warned = async () => {
+      const { code, stdout } = await ids('doctor', '--json');
+      const { checks } = JSON.parse(stdout) as { checks: { what: string; status: string; detail: string }[] };
+      const about = checks.filter(({ status, detail }) => status === 'warning' && /both issue/.test(detail));
+      return [code, about.map(({ what }) => what)];
+    };
+    await ids('apply');
+    await ids('floor', 'bill', '100');
+    expect(await warned()).toEqual([0, ['sequence order']]);
+    await ids('floor', 'bill', '10000000');
+    expect(await warned()).toEqual([0, []]);
+  });
 });
