@@ -6,7 +6,7 @@ import {
   planGenerator,
   type ReadConfig,
 } from '@ids/config';
-import { columnFindings, planSwap, type SwapOptions, type SwapPlan } from '@ids/config/swap';
+import { type ColumnFacts, planSwap, type SwapOptions, type SwapPlan } from '@ids/config/swap';
 import { IdError } from '@ids/core';
 import { unknownNameMessage } from '@ids/core/strategy';
 import { columnFacts } from '../columns/column.js';
@@ -60,7 +60,7 @@ export const addSwap: AddCommand = (ids, actionOf) =>
         const plan = await planned(before, after, column, databaseOf(read), circumstances);
         const hashes = [after, before].flatMap(({ store }) => store?.hash ?? []);
         const call = { from, to, generator, column: given, inOrder, hashes };
-        const steps = shownSteps(plan, call, after.name);
+        const steps = shownSteps(plan.steps, call, after.name);
         if (context.json) writeJson(context.stdout, { ...plan, steps });
         else show(plan, steps, context);
         return EXIT.ok;
@@ -81,20 +81,29 @@ async function planned(
   const to = fresh ? { reserved: 0n, ...young } : young;
   if (column === undefined) return planSwap(from, to, undefined, options);
   const known = [before.options.database, after.options.database, shared];
-  // Without a time limit: a column without an index takes its time.
-  const openFirst = (all: readonly unknown[]) =>
-    openDatabase(all.find((it) => it !== undefined && it !== NO_DATABASE));
   await using database = await openFirst(known);
   const facts = await columnFacts(database, column, { counted: true });
   // Numbers that the database gave to rows which are gone, or not committed yet, were issued as well.
   const { maxId, counter } = facts;
   const greatest = counter !== undefined && counter.upTo > (maxId ?? 0n) ? counter.upTo : maxId;
-  const plan = planSwap(from, to, { ...facts, maxId: greatest }, options);
-  // That of the existing ids is another one than that of the new ones.
-  if (after.column === undefined || after.column === column) return plan;
-  await using its = await openFirst([after.options.database, ...known]);
-  const others = columnFindings(to.guarantees, await columnFacts(its, after.column));
-  return { ...plan, findings: [...plan.findings, ...others] };
+  const newColumn = await newColumnFacts(after, column, known);
+  return planSwap(from, to, { ...facts, maxId: greatest }, { ...options, newColumn });
+}
+
+/** The column of the new ids; undefined if it is that of the existing ones. */
+async function newColumnFacts(
+  { column, options }: ConfiguredGenerator,
+  existing: string,
+  known: readonly unknown[],
+): Promise<ColumnFacts | undefined> {
+  if (column === undefined || column === existing) return undefined;
+  await using database = await openFirst([options.database, ...known]);
+  return await columnFacts(database, column);
+}
+
+/** Without a time limit: a column without an index takes its time. */
+function openFirst(databases: readonly unknown[]) {
+  return openDatabase(databases.find((it) => it !== undefined && it !== NO_DATABASE));
 }
 
 function databaseOf({ config }: ReadConfig): unknown {

@@ -1,4 +1,4 @@
-import type { SwapPlan, SwapSide, SwapStep } from '@ids/config/swap';
+import type { SwapSide, SwapStep } from '@ids/config/swap';
 import { deleteKeyCommand } from '../tables/delete-key.js';
 import type { RedisHash } from '../tables/redis.js';
 
@@ -13,29 +13,15 @@ export interface SwapCall {
   readonly hashes: readonly RedisHash[];
 }
 
-/** `column`: change the column, which does not take the new IDs as it is. */
-type Step = SwapStep | { readonly do: 'column'; readonly what: string };
-
 /** A step in words, with the command that takes it if there is one. */
-export type ShownStep = Step & { readonly text: string; readonly command?: string };
+export type ShownStep = SwapStep & { readonly text: string; readonly command?: string };
 
-/** The steps of a plan in words. `raised` is the name that the config has for the new generator. */
-export function shownSteps(plan: SwapPlan, call: SwapCall, raised: string): readonly ShownStep[] {
-  const steps = plan.steps.flatMap((step): Step[] =>
-    step.do === 'deploy' ? [...columnSteps(plan), step] : [step],
-  );
+/** The steps in words. `raised` is the name that the config has for the new generator. */
+export function shownSteps(steps: readonly SwapStep[], call: SwapCall, raised: string): readonly ShownStep[] {
   return steps.map((step) => ({ ...step, ...wordsOf(step, call, raised) }));
 }
 
-/** Of two columns, the findings on that of the new IDs are the last ones. */
-function columnSteps({ findings }: SwapPlan): Step[] {
-  const last = ['column', 'collation'].map((about) => findings.findLast((one) => one.about === about));
-  return last.flatMap((one) =>
-    one?.verdict === 'danger' ? [{ do: 'column', what: `${one.from}: ${one.advice}` }] : [],
-  );
-}
-
-function wordsOf(step: Step, call: SwapCall, raised: string): Pick<ShownStep, 'text' | 'command'> {
+function wordsOf(step: SwapStep, call: SwapCall, raised: string): Pick<ShownStep, 'text' | 'command'> {
   const { from, to } = call;
   switch (step.do) {
     case 'stop':

@@ -103,6 +103,8 @@ export interface SwapOptions {
   readonly inOrder?: boolean | undefined;
   /** The number of ids that old processes may still reserve while the new ones run; 10^9 by default. */
   readonly room?: bigint | undefined;
+  /** The column of the new ids, if it is not that of the old ones. */
+  readonly newColumn?: ColumnFacts | undefined;
 }
 
 /**
@@ -113,6 +115,7 @@ export interface SwapOptions {
  * - `raise`: raise the new sequence to the floor.
  * - `forget`: delete the hash in Redis, whose ids are below the floor.
  * - `wait`: wait for `ms` milliseconds.
+ * - `column`: change the column, which does not take the new ids as it is.
  * - `deploy`: start the processes of the new generator, `beside` those of the old one or not.
  * - `check`: check that the old sequence stayed below the floor.
  * - `back`: how to go back. `as-before`: start the old processes again. `by-plan`: only by a plan for the
@@ -120,7 +123,7 @@ export interface SwapOptions {
  */
 export type SwapStep =
   | { readonly do: 'stop' | 'again' }
-  | { readonly do: 'create'; readonly what: string }
+  | { readonly do: 'create' | 'column'; readonly what: string }
   | { readonly do: 'raise' | 'check'; readonly floor: bigint }
   | { readonly do: 'forget'; readonly key: string }
   | { readonly do: 'wait'; readonly ms: number }

@@ -21,6 +21,11 @@ export function planSwap(
   const lost = lossFindings(from, to);
   const range = rangeOf(from, to, column, options);
   const { finding, floor } = range;
+  const findingsOn = (facts?: ColumnFacts): SwapFinding[] =>
+    facts === undefined ? [] : columnFindings(to.guarantees, facts);
+  const { newColumn } = options;
+  const [onColumn, onNewColumn] = [findingsOn(column), findingsOn(newColumn)];
+  const ofColumn = newColumn === undefined ? onColumn : onNewColumn;
   return {
     findings: [
       ...promiseFindings(from.guarantees, to.guarantees),
@@ -28,10 +33,11 @@ export function planSwap(
       ...orderFinding(from, to, range),
       ...lost,
       ...sequenceFindings(from, to),
-      ...(column === undefined ? [] : columnFindings(to.guarantees, column)),
+      ...onColumn,
+      ...onNewColumn,
     ],
     floor: lost.length > 0 ? undefined : floor,
-    steps: lost.length > 0 ? [] : stepsOf(from, to, range, options),
+    steps: lost.length > 0 ? [] : stepsOf(from, to, { ...range, ofColumn }, options),
   };
 }
 

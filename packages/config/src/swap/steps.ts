@@ -3,12 +3,12 @@ import type { SwapRange } from './findings.js';
 
 /**
  * The steps of a swap. Each can be taken while the old processes run, unless an earlier step stops them, and
- * each can be repeated.
+ * each can be repeated. `ofColumn`: the findings on the column that gets the new ids.
  */
 export function stepsOf(
   from: SwapSide,
   to: SwapSide,
-  { mode, floor, ms }: SwapRange,
+  { mode, floor, ms, ofColumn }: SwapRange & { readonly ofColumn: readonly SwapFinding[] },
   { stopped = false, inOrder = false }: SwapOptions,
 ): SwapStep[] {
   if (mode === 'never') return [];
@@ -26,6 +26,8 @@ export function stepsOf(
   if (stopped && to.sequence === from.sequence && to.hash !== undefined && isOther(from.hash, to.hash))
     steps.push({ do: 'forget', key: from.hash });
   if (mode === 'wait') steps.push({ do: 'wait', ms: ms ?? 0 });
+  for (const { verdict, from: what, advice } of ofColumn)
+    if (verdict === 'danger') steps.push({ do: 'column', what: `${what}: ${advice}` });
   steps.push({ do: 'deploy', beside });
   if (mode === 'room' && floor !== undefined) steps.push({ do: 'check', floor });
   steps.push({ do: 'back', how: beside ? 'as-before' : 'by-plan' });
