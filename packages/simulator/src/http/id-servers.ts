@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FetchLike } from '@ids/http';
 import { createIdsHandler, type ServedGenerators } from '@ids/server';
-import type { Random } from '../random.js';
+import { Random } from '../random.js';
 import type { Owner, Scheduler } from '../time/scheduler.js';
 import type { Trace } from '../trace.js';
+import type { HttpPlan } from './http-plan.js';
 
 /** What happens to requests that take ids: with these probabilities, each independently. */
 export interface Disturbance {
@@ -59,6 +60,18 @@ const CLIENTS = [
 ];
 /** What the default of `maxJump` allows without a server in between. */
 const LIMITS = { floorJump: 1_000_000_000 };
+
+/** The servers of a plan, which start at once; undefined without a plan. */
+export function startIdServers(
+  { seed, http }: { readonly seed: number; readonly http: HttpPlan | undefined },
+  options: Omit<IdServersOptions, 'random' | 'latencyMs'>,
+): IdServers | undefined {
+  if (http === undefined) return undefined;
+  const random = new Random(seed, 'servers of ids');
+  const servers = new IdServers({ ...options, random, latencyMs: http.latencyMs });
+  for (let i = 0; i < http.servers; i++) servers.start();
+  return servers;
+}
 
 /** Servers of `@ids/server` behind one address, and the network between them and the processes. */
 export class IdServers {

@@ -7,7 +7,7 @@ import { createKeyedSegmentRedisDbGenerator, type RedisLike } from '@ids/segment
 import type { ServedGenerators } from '@ids/server';
 import type { NewReignOptions, SqlExecutor } from '@ids/store';
 import { isOverHttp } from '../http/http-plan.js';
-import { IdServers } from '../http/id-servers.js';
+import { type IdServers, startIdServers } from '../http/id-servers.js';
 import { Random } from '../random.js';
 import type { Keyspace } from '../redis/keyspace.js';
 import type { RanScript } from '../redis/redis-node.js';
@@ -102,18 +102,12 @@ export class KeyedWorld extends BaseWorld<KeyedPlan, KeyedProcess> {
       onCommit: (commit) => this.aside.committed(commit),
     });
     this.operator = this.table.executorFor({ ...scheduler.world, name: 'operator' });
-    const { http } = plan;
-    this.servers =
-      http &&
-      new IdServers({
-        scheduler,
-        trace,
-        random: new Random(seed, 'servers of ids'),
-        open: (server) => this.#served(server),
-        latencyMs: http.latencyMs,
-        changeAnswer: this.#wraps.changeAnswer,
-      });
-    for (let i = 0; i < (http?.servers ?? 0); i++) this.servers?.start();
+    this.servers = startIdServers(plan, {
+      scheduler,
+      trace,
+      open: (server) => this.#served(server),
+      changeAnswer: this.#wraps.changeAnswer,
+    });
     this.begin();
   }
 

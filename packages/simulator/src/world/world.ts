@@ -1,6 +1,6 @@
 import type { SqlExecutor } from '@ids/store';
 import { isOverHttp } from '../http/http-plan.js';
-import { IdServers } from '../http/id-servers.js';
+import { type IdServers, startIdServers } from '../http/id-servers.js';
 import { leasedSource, servedSequences } from '../http/served-sequences.js';
 import { Random } from '../random.js';
 import { type Keyspace, keyOf } from '../redis/keyspace.js';
@@ -49,18 +49,12 @@ export class World extends BaseWorld<Plan, SimProcess> {
       onCommit: (commit) => this.aside.committed(commit),
     });
     this.operator = this.table.executorFor({ ...scheduler.world, name: 'operator' });
-    const { http } = plan;
-    this.servers =
-      http &&
-      new IdServers({
-        scheduler,
-        trace,
-        random: new Random(plan.seed, 'servers of ids'),
-        open: (server) => servedSequences(this.table, sequences, server),
-        latencyMs: http.latencyMs,
-        changeAnswer: this.#wraps.changeAnswer,
-      });
-    for (let i = 0; i < (http?.servers ?? 0); i++) this.servers?.start();
+    this.servers = startIdServers(plan, {
+      scheduler,
+      trace,
+      open: (server) => servedSequences(this.table, sequences, server),
+      changeAnswer: this.#wraps.changeAnswer,
+    });
     this.begin();
   }
 
