@@ -13,6 +13,7 @@ const MIXED = 'returns the ids of mixed calls in the order of the calls';
 const FIFO = 'serves concurrent calls first come, first served';
 const SORTED_STRINGS = 'issues ids whose strings sort in the order of issue';
 
+/** How many generators of the mutant that shares them are open. */
 let sharing = 0;
 
 export const orderMutants: readonly Mutant[] = [
@@ -49,7 +50,7 @@ export const orderMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'reverses its batches once another generator was opened',
+    name: 'reverses its batches while another generator is open',
     fails: MIXED,
     saying: /nextBatchSync by turns: .* is not above/,
     like: 'tickets',
@@ -60,7 +61,11 @@ export const orderMutants: readonly Mutant[] = [
         const ids = await generator.nextBatch(count);
         return sharing > 1 ? ids.reverse() : ids;
       };
-      return alter(generator, { nextBatch });
+      const close = async () => {
+        sharing -= 1;
+        await generator.close();
+      };
+      return alter(generator, { nextBatch, close });
     },
   },
   {
