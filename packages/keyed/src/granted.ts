@@ -6,7 +6,7 @@ import type { Lane } from './lane.js';
 /** Ids that the source has reserved for a lane. */
 export type Granted = Extract<KeyAnswer, { readonly high: number }>;
 
-/** A journal, and the family that it is of. */
+/** The journal of a family, and its name. */
 export interface FamilyNotes {
   readonly name: string;
   readonly journal: KeyedNotes;

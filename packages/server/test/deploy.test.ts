@@ -122,7 +122,7 @@ it('the unit gives the command arguments that it takes, and the time to drain', 
   expect(Number(files)).toBeGreaterThan(10_000);
   // A start in the middle of a failover finds a standby, which ends it as a wrong config does.
   expect(unit).toMatch(/^RestartPreventExitStatus=2$/m);
-  // A reload in the middle of a start ends it by a signal that systemd takes for a wish.
+  // A reload in the middle of a start ends it by a signal that systemd treats as a clean exit.
   expect(unit).toMatch(/^RestartForceExitStatus=SIGHUP$/m);
 });
 

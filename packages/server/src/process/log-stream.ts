@@ -4,8 +4,8 @@ import { type DestinationStream, pino } from 'pino';
 const MOST_BYTES = 8_192;
 
 /**
- * Writes lines to a file descriptor, all lines of a turn of the event loop at once: with a write for each of
- * them, a fifth of the time of a busy server would go into its log. A process that is killed loses the lines
+ * Writes lines to a file descriptor, all lines of a turn of the event loop at once: a write for each of
+ * them took a fifth of the time of a busy server. A process that is killed loses the lines
  * of one turn; one that exits, none.
  */
 export function logStream(fd: number): DestinationStream {
