@@ -33,6 +33,7 @@ const wrongArguments = [
   ...['--processes=1', '--processes=4.5', '--processes=-4', '--processes', '--rate=fast', '--p99=5ms'],
   ...['--rate=1 --p99=5', '--order=realtime', '--type=ulid', '--reveals=volume', '--max-length=0'],
   ...['--only=', '--strategy=,', '--out=', '--smoke --full', '--smoke --quick', '--quick --full'],
+  ...['--out --help', 'faults --rate=5', 'keyed --strategy=own.mjs', 'report a.json --only=gpid'],
 ];
 
 it('the command line', async () => {

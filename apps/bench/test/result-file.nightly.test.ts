@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { advise } from '../src/judge/advise.js';
 import { readResult, toJson } from '../src/report/files.js';
-import { resultFixture } from './support/result-fixture.js';
+import { keyedFixture, resultFixture } from './support/result-fixture.js';
 import { REAL, RunningBench } from './support/run-bench.js';
 
 let dir: string;
@@ -66,6 +66,18 @@ describe('bench report', () => {
     const text = bench.stdout.replace(/\s+/g, ' ');
     expect(text).toMatch(/real-time, .*k-sorted/);
     expect(text).toContain('rate: needs 60 k ids/s, measured 52 k');
+  });
+
+  it('ends with 0 for a run that was stopped', async () => {
+    const path = await written(JSON.parse(toJson({ ...resultFixture, incomplete: true })));
+    await using bench = await RunningBench.start(REAL, 'report', path);
+    expect(await bench.exitCode(), bench.stderr).toBe(0);
+  });
+
+  it('refuses needs for a result that ranks nothing', async () => {
+    const path = await written(JSON.parse(toJson(keyedFixture)));
+    await using bench = await RunningBench.start(REAL, 'report', path, '--type', 'number');
+    expect(await bench.exitCode()).toBe(2);
   });
 
   it('refuses a file that is no result', async () => {

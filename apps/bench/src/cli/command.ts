@@ -44,7 +44,8 @@ export function benchCommand(list: CaseList, argv: readonly string[]): Promise<n
     const page = renderPage(JSON.parse(text), reportOf(JSON.parse(text)));
     const paths = await writeReport(out, { page, json: text, config: result.config });
     process.stdout.write(renderTerminal(result, reportOf(result), paths, process.stdout));
-    if (result.incomplete) return EXIT.stopped;
+    // One that is rendered again was stopped some other time.
+    if (result.incomplete && file === undefined) return EXIT.stopped;
     return result.problems.length > 0 ? EXIT.problems : EXIT.ok;
   });
 }
@@ -91,7 +92,12 @@ async function runCases(
 
 /** An earlier result, ranked for these needs if there are any, and strategies to choose from. */
 function again(needs: ServiceNeeds, earlier: BenchResult): BenchResult {
-  if (Object.keys(needs).length === 0 || earlier.advice === undefined) return earlier;
+  if (Object.keys(needs).length === 0) return earlier;
+  if (earlier.advice === undefined) {
+    throw new UsageError(
+      'the result is not of "bench": it ranks no strategies, so "report" takes no needs with it',
+    );
+  }
   const { config: _config, ...facts } = earlier;
   return { ...facts, ...choice(needs, earlier) };
 }

@@ -38,7 +38,7 @@ export function measuringCommand(name: string, description: string, texts = TEXT
 /** `pnpm bench`. */
 export function benchProgram() {
   const description =
-    'Measures the ID strategies side by side and checks their guarantees. "faults" counts duplicate and lost IDs while servers and processes fail. "keyed" measures numbers by key. "report" renders an earlier result.json again, and ranks for the needs that you state.';
+    'Measures the ID strategies side by side and checks their guarantees. "faults" counts duplicate and lost IDs while servers and processes fail. "keyed" measures numbers by key. "report" renders an earlier result.json again, and ranks for the needs that you state. Only "bench" and "report" take needs.';
   const config = 'an ids.config.* whose one generator states the needs, in "require"';
   const order = new Option('--order <word>', 'need: at least this order').choices(keys(ORDER_NEEDS));
   const type = new Option('--type <word>', 'need: IDs of this type').choices(TYPE_NEEDS);
@@ -94,8 +94,8 @@ export function names(text: string): string[] {
   throw new InvalidArgumentError('It must be one or more names, separated by commas.');
 }
 
-/** Parses the path of a folder. */
+/** Parses the path of a folder. What looks like an option is one whose value was left out before it. */
 export function folder(text: string): string {
-  if (text !== '') return text;
+  if (text !== '' && !text.startsWith('-')) return text;
   throw new InvalidArgumentError('It must be the path of a folder.');
 }

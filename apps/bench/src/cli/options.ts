@@ -23,6 +23,7 @@ export interface CommonArguments extends Pick<CommonOptions, 'only'> {
 export function parseArguments(argv: readonly string[]) {
   const program = parseFlags(benchProgram(), argv);
   const [command, file] = program.processedArgs;
+  refuseUnused(program, command);
   const { config, processes, strategy: strategies = [], ...options } = program.opts();
   if (command === 'report' && file === undefined) throw new UsageError('report needs a result.json');
   if (command !== 'report' && file !== undefined) {
@@ -41,6 +42,25 @@ export function parseArguments(argv: readonly string[]) {
     /** Paths of modules, each with a strategy of the user. */
     strategies,
   };
+}
+
+/** Options that only choose what is measured, or how. */
+const MEASURING = ['quick', 'full', 'smoke', 'only', 'processes', 'strategy'];
+/** Those that state what a service needs: `bench` and `bench report` rank by it. */
+const NEEDS = ['rate', 'p99', 'maxLength', 'order', 'type', 'reveals', 'offline', 'public', 'config'];
+const UNUSED: Readonly<Record<'run' | 'faults' | 'keyed' | 'report', readonly string[]>> = {
+  run: [],
+  faults: [...NEEDS, 'processes'],
+  // It has a list of its own.
+  keyed: [...NEEDS, 'strategy'],
+  report: MEASURING,
+};
+
+/** Throws a `UsageError` for an option that the command would ignore. */
+function refuseUnused(program: ReturnType<typeof benchProgram>, command: keyof typeof UNUSED): void {
+  const given = program.options.filter((one) => program.getOptionValueSource(one.attributeName()) === 'cli');
+  const unused = given.find((one) => UNUSED[command].includes(one.attributeName()));
+  if (unused !== undefined) throw new UsageError(`"${command}" has no option ${unused.long}`);
 }
 
 export type BenchArguments = ReturnType<typeof parseArguments>;

@@ -69,14 +69,13 @@ const HIGHEST_RATE = 1_000_000;
 /** A process that gets fewer ids than this share of the rate is overloaded. */
 const KEPT_UP = 0.95;
 
-const LONGEST_MS = 10_000;
 const WARM_UP_MS = 200;
 
 /** All strategies, and what people already use, at the rate of the plan, if it has one. */
 export function atRate({ profile, processes, records, rate = 0 }: BenchPlan): Experiment<AtRateResult> {
   // At a low rate, long enough for the calls of a p99.
-  const enough = Math.max(profile.atRateMs, (1_000 * MIN_BLOCKS * CALLS_FOR_P99) / rate);
-  const ms = Math.min(LONGEST_MS, enough);
+  const { least, most } = profile.atRateMs;
+  const ms = Math.min(most, Math.max(least, (1_000 * MIN_BLOCKS * CALLS_FOR_P99) / rate));
   const request = { rates: [rate], ms, warmUpMs: WARM_UP_MS, blocks: MIN_BLOCKS, asService: true };
   const inAll = (one: OpenLoopRequest) => Array.from({ length: processes }, () => one);
   let baseline: LoadResult | undefined;
