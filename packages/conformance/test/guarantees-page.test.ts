@@ -6,9 +6,9 @@ import { conformanceCases, keyedConformanceCases } from '../src/index.js';
 const page = readFileSync(new URL('../../../docs/guarantees.md', import.meta.url), 'utf8');
 const [, table = ''] = page.split('## Which case tests which claim');
 const rows = Array.from(
-  table.matchAll(/^\| `([\w.]+)`[^|]*\| (.+?) +\|$/gm),
-  ([, field = '', cases = '']) => ({
-    field,
+  table.matchAll(/^\| (`[\w.]+`[^|]*)\| (.+?) +\|$/gm),
+  ([, fields = '', cases = '']) => ({
+    fields: Array.from(fields.matchAll(/`([\w.]+)`/g), ([, field]) => field),
     // Names of cases hold no semicolon.
     cases: cases.split(';').map((name) => name.trim()),
   }),
@@ -41,7 +41,7 @@ const fields: Fields = {
 
 describe('docs/guarantees.md', () => {
   it.each(Object.values(fields).flat())('names the cases that test %s', (field) => {
-    expect(rows.filter((row) => row.field === field)).not.toHaveLength(0);
+    expect(rows.filter((row) => row.fields.includes(field))).not.toHaveLength(0);
   });
 
   it('names no case that the kit does not have', () => {
