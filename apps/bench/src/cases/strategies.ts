@@ -61,7 +61,7 @@ function strategyCase(
   };
 }
 
-/** All strategies of this workspace, with the options that they require, and the modes that differ in order or figures. */
+/** All strategies of this workspace, with the options that they require; and modes with other figures. */
 const strategies: readonly StrategyCase[] = [
   strategyCase(() => ({ strategy: 'objectid' }), against('bson ObjectId')),
   strategyCase(() => ({ strategy: 'uuid7' }), against('uuidv7')),
