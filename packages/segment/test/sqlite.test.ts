@@ -277,6 +277,12 @@ describe('a file of SQLite', () => {
     },
   );
 
+  it('is refused in a folder that is not there', async () => {
+    const executor = fromSqliteUrl(`sqlite:${join(openFolder(), 'missing', 'ids.db')}`);
+    const describing = new SqlSegmentSource(executor).describe('order');
+    await expect(describing).rejects.toMatchObject(refused(/folder must exist/));
+  });
+
   it('says that a sequence and the table are missing, and raises a floor', async () => {
     const { executor } = await openFile();
     await expect(new SqlSegmentSource(executor).reserve('order', 1)).rejects.toMatchObject(

@@ -25,6 +25,12 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
 };
 
 /**
+ * How drivers say that they could not open a file, where they give no code: `better-sqlite3` of a folder that
+ * is missing, and `libsql` of everything.
+ */
+const NOT_OPENED = /^Cannot open database because|^ConnectionFailed\(.*: 14"\)$/;
+
+/**
  * The primary result code without its prefix: `BUSY`. Drivers give the name of an extended code, its number,
  * or name it in the message.
  */
@@ -33,6 +39,7 @@ function codeOf(error: unknown): string {
   // `libsql` has the number too, and no name for some of them.
   const number = errcode ?? rawCode;
   if (typeof number === 'number') return NAMES[number % 256] ?? '';
+  if (NOT_OPENED.test(String(message))) return 'CANTOPEN';
   const text = typeof code === 'string' && code.startsWith('SQLITE_') ? code : String(message);
   return /SQLITE_([A-Z]+)/.exec(text)?.[1] ?? '';
 }
