@@ -86,7 +86,7 @@ export function fromSqliteUrl(url: string): SqliteExecutor {
 
 /**
  * Opens the file of a URL as a database of the driver that is there, for a transaction of the caller, who
- * closes it. It loses no commit.
+ * closes it. It loses no commit, and waits for no lock: for that, set `PRAGMA busy_timeout`.
  */
 export async function openSqliteDatabase(url: string): Promise<SqliteDatabaseLike> {
   const database = await openDriver(resolvedPathOf(url));
