@@ -44,10 +44,10 @@ async function inTransaction<T>(database: unknown, work: (tx: object) => Promise
   }
   const opened = file ?? (await openSqliteDatabase(String(database)));
   try {
-    await whileBusy(() => opened.exec('BEGIN IMMEDIATE'), AbortSignal.timeout(1_000 * WAIT_SECONDS));
+    await whileLocked(opened, 'BEGIN IMMEDIATE');
     try {
       const result = await work(opened);
-      await whileBusy(() => opened.exec('COMMIT'), AbortSignal.timeout(1_000 * WAIT_SECONDS));
+      await whileLocked(opened, 'COMMIT');
       return result;
     } catch (error) {
       try {
@@ -59,5 +59,19 @@ async function inTransaction<T>(database: unknown, work: (tx: object) => Promise
     }
   } finally {
     if (own) opened.close();
+  }
+}
+
+async function whileLocked(file: SqliteDatabaseLike, sql: string): Promise<void> {
+  const overdue = AbortSignal.timeout(1_000 * WAIT_SECONDS);
+  try {
+    await whileBusy(() => file.exec(sql), overdue);
+  } catch (cause) {
+    if (cause !== overdue.reason) throw cause;
+    throw new IdError(
+      'ERR_IDS_TIMEOUT',
+      `others have had the file locked for ${WAIT_SECONDS} s; nothing was changed`,
+      { cause },
+    );
   }
 }

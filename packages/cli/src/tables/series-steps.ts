@@ -78,8 +78,7 @@ async function startSeries({ entry, series, database, startAfter }: PlannedSerie
     });
   } catch (error) {
     const collided = /\b(40P01|40001|1213|1020)\b/.test([Object(error).code, Object(error).errno].join(' '));
-    const waited =
-      (isIdError(error) && error.code === 'ERR_IDS_TIMEOUT') || Object(error).name === 'TimeoutError';
+    const waited = isIdError(error) && error.code === 'ERR_IDS_TIMEOUT';
     if (!collided && !waited) throw error;
     const where = startAfter === undefined ? table : startAfter.table;
     throw new IdError(

@@ -158,6 +158,15 @@ describe.each(ALL_DIALECTS)('the series of a config on $server', (kind) => {
     },
   );
 
+  it.runIf(kind.dialect === 'sqlite')('say that others have locked the file for too long', async () => {
+    const { url, ids } = await openSeries(kind);
+    await ids('apply');
+    expect(await inTransaction(url, () => ids('floor', 'receipt', '40'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('others have had the file locked for 3 s'),
+    });
+  });
+
   it('say what of the documents is wrong, and create nothing then', async () => {
     const { session, documents, numbers, ids } = await openSeries(kind);
     await session.query(`INSERT INTO ${documents} VALUES ('R-1', 'acme')`);
