@@ -47,6 +47,9 @@ function isPort(tx: unknown): tx is TransactionPort {
 function found(tx: unknown): string {
   if (typeof tx !== 'function' && (typeof tx !== 'object' || tx === null)) return formatValue(tx);
   const name = (tx as object).constructor?.name ?? 'object';
+  // Those of ORMs on SQLite, which are not recognised, have `transaction` as well.
+  const { isTransaction, queryRunner } = tx as Shape;
+  if (isTransaction === true || queryRunner !== undefined) return name;
   const root =
     hasCalls(tx, 'getConnection') ||
     hasCalls(tx, '$connect') ||

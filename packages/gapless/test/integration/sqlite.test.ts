@@ -150,6 +150,11 @@ it('transactions of @libsql/client take numbers, also through Drizzle', async ()
   await expect(next(client)).rejects.toThrow(TypeError);
 });
 
+it('a transaction of an ORM, which is not taken on SQLite, is not told to begin one', async () => {
+  const trx = { isTransaction: true, transaction: () => {} };
+  await expect(nextWithin(trx, 'invoice')).rejects.toThrow(/got Object$/);
+});
+
 it('a format that SQLite cannot read is refused, and one without a width is read', async () => {
   const { table, invoices, connect } = await openNumberDatabase(SQLITE);
   const caller = await connect();
