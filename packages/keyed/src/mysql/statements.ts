@@ -132,6 +132,9 @@ function wholeNumber(value: string): string {
 /** Keeps the optimizer from merging a derived table into the UPDATE, which would lock rows in any order. */
 const ALL_ROWS = 'LIMIT 18446744073709551615';
 
+/** The derived table has no index, for which a server in safe mode would refuse the UPDATE. */
+const UNSAFE = 'sql_safe_updates = 0';
+
 /**
  * Reserves ids of keys that exist: one UPDATE that commits by itself. `wait`: whether it waits for rows that
  * others have locked. Without it, they are left out, and it waits for no row. Rows are locked in the order of
@@ -176,7 +179,7 @@ export function raiseStatement(
   const perReign = `${numberOf(ids)} + ${wholeNumber(`${numberOf(seconds)} * ${rate}`)}`;
   const reinstated = `IF(${reigns} > 0, (${reigns}) * (${perReign}), 0)`;
   // What is computed of a row, is computed of the locked one, so it still holds when that is updated.
-  return `${statementLimit(limitMs)}UPDATE ${rowLimit(limitMs)}(
+  return `${statementLimit(limitMs, UNSAFE)}UPDATE ${rowLimit(limitMs, UNSAFE)}(
   SELECT w.nth, w.size, s.sequence_key, h.server, h.created${limit}, ${change} AS noticed,
     IF(w.floor > ${highest}, w.floor + ${numberOf(baseOf(skips.restore))}, ${highest})
       + ${reinstated} + CASE ${change} WHEN 'failover' THEN ${skipAfter(skips.failover, leastDistanceOf(skips.failover))} WHEN 'restore' THEN ${skipAfter(skips.restore, null)} ELSE 0 END AS above,

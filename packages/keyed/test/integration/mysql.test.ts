@@ -39,6 +39,13 @@ describe('a source of keys on MariaDB', () => {
     expect(await reserve(keyed, ['b', 'a', 'c'])).toEqual([20, 20, 10]);
   });
 
+  it.each(['sql_safe_updates = ON'])('works with %s', async (setting) => {
+    const { pool, keyed } = await openPool();
+    await pool.query(`SET SESSION ${setting}`);
+    expect(await reserve(keyed, ['a', 'b'])).toEqual([10, 10]);
+    expect(await reserve(keyed, ['b', 'a', 'c'])).toEqual([20, 20, 10]);
+  });
+
   faultTest('reserves nothing inside a transaction that somebody left open', async () => {
     const { pool, keyed } = await openPool();
     await reserve(keyed, ['a']);

@@ -17,16 +17,19 @@ export function limitOf(leftMs: number): number {
 
 /**
  * The beginning of a statement that takes at most `limitMs` milliseconds, for MariaDB; empty without a limit.
+ * `settings` hold for it too: `name = value`.
  */
-export function statementLimit(limitMs: number | undefined): string {
-  if (limitMs === undefined) return '';
-  return `/*M!100108 SET STATEMENT max_statement_time = ${limitMs / 1_000} FOR */ `;
+export function statementLimit(limitMs: number | undefined, ...settings: readonly string[]): string {
+  const limits = limitMs === undefined ? [] : [`max_statement_time = ${limitMs / 1_000}`];
+  const all = [...limits, ...settings];
+  return all.length === 0 ? '' : `/*M!100108 SET STATEMENT ${all.join(', ')} FOR */ `;
 }
 
 /** What follows the verb of the same statement, for MySQL; empty without a limit. */
-export function rowLimit(limitMs: number | undefined): string {
-  if (limitMs === undefined) return '';
-  return `/*+ SET_VAR(innodb_lock_wait_timeout = ${Math.ceil(limitMs / 1_000)}) */ `;
+export function rowLimit(limitMs: number | undefined, ...settings: readonly string[]): string {
+  const limits = limitMs === undefined ? [] : [`innodb_lock_wait_timeout = ${Math.ceil(limitMs / 1_000)}`];
+  const all = [...limits, ...settings];
+  return all.length === 0 ? '' : `/*+ ${all.map((one) => `SET_VAR(${one})`).join(' ')} */ `;
 }
 
 /** The condition on a row of the same statement. */
