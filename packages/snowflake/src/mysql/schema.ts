@@ -86,7 +86,7 @@ export const MYSQL_SLOTS: MysqlGuardedTable = {
       'AFTER UPDATE',
       `INSERT INTO ${log} (name, slot, from_ms, until_ms, owner)
   SELECT NEW.name, NEW.slot, NEW.until_ms - ${WINDOW_MS}, NEW.until_ms, NEW.owner FROM (SELECT 1) one
-  WHERE NEW.logs AND NOT NEW.grant_id <=> OLD.grant_id`,
+  WHERE NEW.logs AND NOT (NEW.grant_id <=> OLD.grant_id)`,
     ],
     granted: ['BEFORE UPDATE', 'SET NEW.logged = NEW.grant_id'],
   }),

@@ -61,7 +61,7 @@ function ofLayout({ name, layout }: Slots): string {
 }
 
 /** Whether its holder may still get time for a slot on another server. */
-const DOUBTFUL = `(token IS NOT NULL AND (until_ms + ${LEAVING_MS} > ${CLOCK_MS} OR NOT reign_server <=> ${SERVER_HERE}))`;
+const DOUBTFUL = `(token IS NOT NULL AND (until_ms + ${LEAVING_MS} > ${CLOCK_MS} OR NOT (reign_server <=> ${SERVER_HERE})))`;
 
 /**
  * How far behind the first slot of this server a slot is, as on Postgres. Servers have no order here, so
@@ -146,8 +146,9 @@ function startOf({ unitMs }: Layout, { floor }: WantedWindow): string {
   return `((GREATEST(until_ms, ${CLOCK_MS}${above}) + ${unitMs - 1}) DIV ${unitMs} * ${unitMs})`;
 }
 
+/** In a mode of MariaDB and MySQL, NOT binds more tightly than a comparison. */
 function refusal(layout: Layout, wanted: WantedWindow): string {
-  return `CASE WHEN NOT token <=> ${textOf(wanted.token)} THEN 'lost' ${wanted.refusals}
+  return `CASE WHEN NOT (token <=> ${textOf(wanted.token)}) THEN 'lost' ${wanted.refusals}
     WHEN ${startOf(layout, wanted)} > ${CLOCK_MS} + ${AHEAD_MS} THEN 'ahead' END`;
 }
 

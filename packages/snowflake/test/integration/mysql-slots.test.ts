@@ -1,5 +1,7 @@
 import { faultTest, felt, injectFault } from '@ids/local-services/fault-test';
+import { fromMysql } from '@ids/store/mysql';
 import { openDatabase } from '@ids/store/open';
+import mysql from 'mysql2/promise';
 import { expect, it, onTestFinished } from 'vitest';
 import { createSnowflakeGenerator, layoutOf } from '../../src/index.js';
 import {
@@ -51,6 +53,17 @@ it('claims of many generators at once get a slot each, and none is left', async 
   const claims = await Promise.all(Array.from({ length: 12 }, () => slots.claim(crypto.randomUUID())));
   expect(new Set(claims.map((claim) => ('slot' in claim ? claim.slot : 'none'))).size).toBe(12);
   expect(await slots.claim(crypto.randomUUID())).toMatchObject({ slots: 12, holders: { length: 12 } });
+});
+
+it('grants no window to another token, whatever the sql_mode', async () => {
+  const { url, table } = await openMysqlSlots({ slots: 1, layout: '41+6+6' });
+  const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
+  onTestFinished(() => pool.end());
+  await pool.query("SET SESSION sql_mode = 'HIGH_NOT_PRECEDENCE'");
+  const slots = slotTable(fromMysql(pool), { name: 'order', table, layout: LAYOUT });
+  await slots.claim('a-token');
+  expect(await slots.open(0, 'b-token', 0)).toMatchObject({ refusal: 'lost' });
+  expect(await slots.open(0, 'a-token', 0)).toHaveProperty('window');
 });
 
 it('refuses what could grant time twice, and slots that their layout does not have', async () => {
