@@ -66,10 +66,11 @@ function entry(log: string, condition: string): string {
 
 /**
  * A session variable with what one statement has reserved: for each row, the ordinal of its request, `max_id`
- * and the change of the reign that it found. The other one names the statement.
+ * and the change of the reign that it found. The other one names the statement. In a mode of MariaDB, the
+ * literal of an empty string is null.
  */
 function answer(was: string): string {
-  return `SET @ids_keys = CONCAT(IF(@ids_keys_of <=> NEW.grant_id, @ids_keys, ''),
+  return `SET @ids_keys = CONCAT(IF(@ids_keys_of <=> NEW.grant_id, @ids_keys, SPACE(0)),
     NEW.nth, ' ', NEW.max_id, ' ', ${was}, ';'), @ids_keys_of = NEW.grant_id`;
 }
 
@@ -99,13 +100,13 @@ const keysOf = (segments: MysqlTable): MysqlGuardedTable => ({
     NEW.max_id, -1)`,
     ],
     insert: ['BEFORE INSERT', `SET ${insertedReign(table)}`],
-    granted: ['AFTER UPDATE', answer("COALESCE(NEW.noticed, '')")],
+    granted: ['AFTER UPDATE', answer('COALESCE(NEW.noticed, SPACE(0))')],
     born: ['AFTER INSERT', answer("'new'")],
   }),
   log: LOG,
   triggersOfLog: () => ({ logged: ['AFTER INSERT', 'SET @ids_keys_logged = NEW.grant_id'] }),
   logTriggers: ({ log }) => ({
-    log: ['AFTER UPDATE', entry(log, ' AND NOT NEW.grant_id <=> OLD.grant_id')],
+    log: ['AFTER UPDATE', entry(log, ' AND NOT (NEW.grant_id <=> OLD.grant_id)')],
     log_new: ['AFTER INSERT', entry(log, '')],
   }),
 });

@@ -9,9 +9,10 @@ import { ensureKeyedSchema, SqlKeyedSource } from '../../src/sql/index.js';
 import { reserve } from './key-database.js';
 
 /** A pool of one connection to a database of its own, with the tables of a family `message`. */
-async function openPool(options: mysql.PoolOptions = {}, server = inject('mysqlUrl')) {
+async function openPool(options: mysql.PoolOptions = {}, server = inject('mysqlUrl'), setting?: string) {
   const uri = await createMysqlDatabase(server);
   const pool = mysql.createPool({ uri, connectionLimit: 1, ...options });
+  if (setting) pool.on('connection', (connection) => void connection.query(`SET SESSION ${setting}`));
   onTestFinished(() => pool.end());
   await ensureKeyedSchema(fromMysql(pool));
   await createSequence(fromMysql(pool), 'message');
@@ -39,9 +40,14 @@ describe('a source of keys on MariaDB', () => {
     expect(await reserve(keyed, ['b', 'a', 'c'])).toEqual([20, 20, 10]);
   });
 
-  it.each(['sql_safe_updates = ON'])('works with %s', async (setting) => {
-    const { pool, keyed } = await openPool();
-    await pool.query(`SET SESSION ${setting}`);
+  it.each([
+    'sql_safe_updates = ON',
+    "sql_mode = 'HIGH_NOT_PRECEDENCE'",
+    "sql_mode = 'EMPTY_STRING_IS_NULL'",
+  ])('works with %s', async (setting) => {
+    const { pool } = await openPool({}, inject('mysqlUrl'), setting);
+    await ensureKeyedSchema(fromMysql(pool), { log: true });
+    const keyed = new SqlKeyedSource(fromMysql(pool), { log: true });
     expect(await reserve(keyed, ['a', 'b'])).toEqual([10, 10]);
     expect(await reserve(keyed, ['b', 'a', 'c'])).toEqual([20, 20, 10]);
   });
