@@ -6,7 +6,7 @@ export function numberedRows(documents: Documents): string {
   return `SELECT CAST(CONVERT(d.k USING utf8mb4) AS BINARY) AS sequence_key, d.number FROM (${plainRows(documents)}) d`;
 }
 
-/** As on Postgres; the key is `k`. */
+/** As on Postgres; the key is `k`. In a mode of MariaDB, the literal of an empty string is null. */
 export function plainRows({ table, column, keyColumn, format, perYear = false }: Documents): string {
   const group = (nth: number) =>
     `REGEXP_REPLACE(${exact(column)}, ${textOf(format?.pattern.source ?? '')}, /*M!100000 ${textOf(`\\${nth}`)} */ /*!80000 ${textOf(`$${nth}`)} */)`;
@@ -16,7 +16,9 @@ export function plainRows({ table, column, keyColumn, format, perYear = false }:
   const year = format && perYear ? `CAST(${group(format.groups.year)} AS SIGNED)` : undefined;
   const own = keyColumn === undefined ? undefined : `d.\`${keyColumn}\``;
   const key =
-    own && year ? `CONCAT_WS('/', IF(LENGTH(${own}) = 0, NULL, ${own}), ${year})` : (own ?? year ?? "''");
+    own && year
+      ? `CONCAT_WS('/', IF(LENGTH(${own}) = 0, NULL, ${own}), ${year})`
+      : (own ?? year ?? 'SPACE(0)');
   const named = own === undefined ? '' : ` AND ${own} IS NOT NULL`;
   return `SELECT ${key} AS k, ${number} AS number FROM ${mysqlTable(table).quoted} d WHERE d.\`${column}\` IS NOT NULL${named}`;
 }

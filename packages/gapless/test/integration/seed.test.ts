@@ -89,6 +89,15 @@ describe.each(ALL_DIALECTS)('a series on $server that goes on from what exists',
       await expect(read()).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG' });
   });
 
+  it.runIf(kind.dialect === 'mysql')('finds the empty key where an empty string is null', async () => {
+    const { table, invoices, session, connect } = await openNumberDatabase(kind);
+    const caller = await connect();
+    await session.query(`INSERT INTO ${invoices} VALUES (7, 'acme')`);
+    await caller.run("SET SESSION sql_mode = 'EMPTY_STRING_IS_NULL'");
+    const seed = () => seedWithin(caller.tx, 'invoice', { table: invoices, column: 'number' }, { table });
+    expect(await inTransaction(caller, seed)).toEqual({ keys: 1, highest: 7 });
+  });
+
   it.skipIf(kind.dialect === 'sqlite')('keeps writers out until its transaction ends', async () => {
     const { table, invoices, session, connect } = await openNumberDatabase(kind);
     const [caller, writer] = [await connect(), await connect()];
