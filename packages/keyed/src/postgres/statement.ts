@@ -102,7 +102,8 @@ const REIGN_OF: Readonly<Record<UsableGuard, readonly string[]>> = {
  * groups also `left_ms`: how long the one that is now lasts from the start of the statement on, in
  * milliseconds.
  *
- * $1 family, $2 keys in hexadecimal digits, $3 sizes, $4 floors, $5 what new keys start after; $6 and $7 how
+ * $1 family, $2 keys in hexadecimal digits, $3 sizes, $4 floors, $5 what new keys start after, both 0 without
+ * one: servers with `array_nulls` off read no null in an array; $6 and $7 how
  * many ids are skipped after a failover and after a restore, or null to refuse; $8 how many keys may begin,
  * the first ones, or null; $9 how long to wait for a lock, and $10 until when to begin, in milliseconds, or
  * null; $11 and $12 the `realm` and the `reigns` that the family must have, or null for any; $13 to $17 how a
@@ -159,7 +160,7 @@ ${withHere(guard).trimEnd()}, time_limit AS MATERIALIZED (
       AND ($11::text IS NULL OR s.realm::text = $11::text) AND ($12::text IS NULL OR s.${REIGNS} = $12::text) AS usable${columns}
   FROM here, time_limit, ${segments} s WHERE s.server_name = $1
 ), wanted AS MATERIALIZED (
-  SELECT w.nth, decode(w.hex, 'hex') AS sequence_key, w.size, w.floor, w.start
+  SELECT w.nth, decode(w.hex, 'hex') AS sequence_key, w.size, NULLIF(w.floor, 0) AS floor, w.start
   FROM family f, unnest((SELECT $2::text[]), (SELECT $3::bigint[]), (SELECT $4::bigint[]), (SELECT $5::bigint[])) WITH ORDINALITY AS w(hex, size, floor, start, nth)
   WHERE f.usable
 ), missing AS MATERIALIZED (

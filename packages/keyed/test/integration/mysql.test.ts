@@ -40,17 +40,16 @@ describe('a source of keys on MariaDB', () => {
     expect(await reserve(keyed, ['b', 'a', 'c'])).toEqual([20, 20, 10]);
   });
 
-  it.each([
-    'sql_safe_updates = ON',
-    "sql_mode = 'HIGH_NOT_PRECEDENCE'",
-    "sql_mode = 'EMPTY_STRING_IS_NULL'",
-  ])('works with %s', async (setting) => {
-    const { pool } = await openPool({}, inject('mysqlUrl'), setting);
-    await ensureKeyedSchema(fromMysql(pool), { log: true });
-    const keyed = new SqlKeyedSource(fromMysql(pool), { log: true });
-    expect(await reserve(keyed, ['a', 'b'])).toEqual([10, 10]);
-    expect(await reserve(keyed, ['b', 'a', 'c'])).toEqual([20, 20, 10]);
-  });
+  it.each(['sql_safe_updates = ON', "sql_mode = 'HIGH_NOT_PRECEDENCE'", "sql_mode = 'EMPTY_STRING_IS_NULL'"])(
+    'works with %s',
+    async (setting) => {
+      const { pool } = await openPool({}, inject('mysqlUrl'), setting);
+      await ensureKeyedSchema(fromMysql(pool), { log: true });
+      const keyed = new SqlKeyedSource(fromMysql(pool), { log: true });
+      expect(await reserve(keyed, ['a', 'b'])).toEqual([10, 10]);
+      expect(await reserve(keyed, ['b', 'a', 'c'])).toEqual([20, 20, 10]);
+    },
+  );
 
   faultTest('reserves nothing inside a transaction that somebody left open', async () => {
     const { pool, keyed } = await openPool();
