@@ -3,11 +3,12 @@ import { createTable, type SchemaPart, type SqlExecutor, type TableShape } from 
 import {
   assertShapes,
   ensureMysqlTable,
+  type MysqlExecutor,
   type MysqlGuardedTable,
   missingMysqlParts,
-  mysqlError,
   mysqlGuardedSchema,
   mysqlTable,
+  tableSql,
 } from '@ids/store/mysql';
 import { NUMBER_TABLE, referenceTableOf, seriesTableOf } from '../table/names.js';
 
@@ -76,12 +77,12 @@ export function mysqlNumberSchema(table: string): string {
 /** `ensureNumberSchema` on MySQL. */
 export async function ensureMysqlNumberSchema(executor: SqlExecutor, table: string): Promise<void> {
   for (const { shape, name, quoted, isThis } of plainTables(table)) {
-    try {
-      await assertShapes(executor, `${shape.what} ${name}`, [{ shape, name, where: isThis }]);
-      await executor.execute(createTable(shape, quoted), []);
-    } catch (error) {
-      throw mysqlError(error, name, NUMBER_TABLE);
-    }
+    const sql = tableSql(executor as MysqlExecutor, name, NUMBER_TABLE);
+    await sql.attempt(() =>
+      assertShapes(executor, `${shape.what} ${name}`, [{ shape, name, where: isThis }]),
+    );
+    const found = await sql.rows(`SELECT 1 FROM information_schema.TABLES WHERE ${isThis}`);
+    if (found.length === 0) await sql.commit(createTable(shape, quoted));
   }
   await ensureMysqlTable(numbersOf(table), executor, table, false);
 }

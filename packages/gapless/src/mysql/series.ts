@@ -1,4 +1,5 @@
 import {
+  assertNoReplica,
   bytesOf,
   changeFrom,
   type MysqlExecutor,
@@ -18,13 +19,15 @@ export async function createMysqlSeries(
   name: string,
   table: string,
 ): Promise<boolean> {
-  const { sql } = seriesIn(executor, table);
+  const { sql, about } = seriesIn(executor, table);
+  await assertNoReplica(sql.rows, about);
   return (await sql.attempt(() => executor.change(createStatement(name, table), 'DO 0'))).changed > 0;
 }
 
 /** As on Postgres. */
 export async function createMysqlSeriesWithin(tx: TransactionPort, request: NumberRequest): Promise<boolean> {
   await proveOpen(tx, request);
+  await assertNoReplica((text) => tx.run(text), aboutSeries(request.table));
   await tx.run(createStatement(request.name, request.table));
   const [row] = await tx.run('SELECT CAST(ROW_COUNT() AS CHAR) AS changed');
   return row?.changed === '1';
@@ -59,13 +62,18 @@ export async function acceptMysqlSeries(
   const { quoted, sql } = seriesIn(executor, table);
   const isThis = `series = ${bytesOf(name)}`;
   const text = `UPDATE ${quoted} SET reign_server = ${SERVER_HERE}, reign_table = ${tableHere(mysqlTable(table))} WHERE ${isThis}`;
-  await sql.attempt(() => executor.change(text, 'DO 0'));
+  await sql.commit(text);
   return (await sql.rows(`SELECT 1 AS found FROM ${quoted} WHERE ${isThis}`)).length > 0;
 }
 
 function seriesIn(executor: MysqlExecutor, table: string) {
   const series = seriesTableOf(table);
-  return { quoted: mysqlTable(series).quoted, sql: tableSql(executor, series, NUMBER_TABLE) };
+  const sql = tableSql(executor, series, NUMBER_TABLE);
+  return { quoted: mysqlTable(series).quoted, sql, about: aboutSeries(table) };
+}
+
+function aboutSeries(table: string): string {
+  return `${NUMBER_TABLE.what} ${seriesTableOf(table)}`;
 }
 
 /** As on Postgres. */

@@ -1,9 +1,16 @@
 import { SQL_DIALECTS } from '@ids/local-services/dialects';
 import { faultTest, injectFault } from '@ids/local-services/fault-test';
 import { openDatabase } from '@ids/store/open';
-import { describe, expect, onTestFinished } from 'vitest';
-import { acceptSeries, ensureNumberSchema, type NumberOptions, nextWithin } from '../../src/index.js';
-import { inTransaction, openCaller, openNumberDatabase, POSTGRES } from './number-database.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  acceptSeries,
+  createSeries,
+  createSeriesWithin,
+  ensureNumberSchema,
+  type NumberOptions,
+  nextWithin,
+} from '../../src/index.js';
+import { inTransaction, MARIADB, openCaller, openNumberDatabase, POSTGRES } from './number-database.js';
 
 const REFUSES = { afterFailover: 'refuse', afterRestore: 'refuse' } as const;
 
@@ -99,4 +106,23 @@ faultTest('a former primary with a synchronous standby commits no number beside 
   await primary.drop();
   await former;
   expect(outcome).toBe('failed');
+});
+
+it('a replica of MariaDB that accepts writes gets no series', async () => {
+  const replication = await MARIADB.startReplication();
+  onTestFinished(() => replication.close());
+  const { table } = await openNumberDatabase(MARIADB, { url: replication.primary.url });
+  await replication.caughtUp();
+  const [executor, caller] = [
+    await openDatabase(replication.replica.url),
+    await openCaller(replication.replica.url),
+  ];
+  onTestFinished(() => executor.close());
+  for (const write of [
+    () => createSeries(executor, 'other', { table }),
+    () => inTransaction(caller, () => createSeriesWithin(caller.tx, 'other', { table })),
+    () => acceptSeries(executor, 'invoice', { table }),
+    () => ensureNumberSchema(executor, { table: `${table}_other` }),
+  ])
+    await expect(write()).rejects.toThrow(/_series cannot be used: the server is a replica/);
 });

@@ -1,4 +1,5 @@
 export {
+  assertNoReplica,
   DURABILITY,
   mysqlWarnings,
   replicationWarning,
