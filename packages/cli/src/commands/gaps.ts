@@ -1,8 +1,11 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { type IdsConfig, type PlannedSeries, planSeries } from '@ids/config';
+import { isIdError } from '@ids/core';
 import { createNumberFormat } from '@ids/encode';
 import { type Documents, type Finding, findGaps } from '@ids/gapless';
-import { openDatabase, readAndWarn } from '../tables/generators.js';
+import { isTableName, quotedTable, type SqlExecutor } from '@ids/store';
+import { mysqlTable } from '@ids/store/mysql';
+import { bounded, openDatabase, readAndWarn } from '../tables/generators.js';
 import { type AddCommand, EXIT, wholeNumber } from '../terminal/command.js';
 import { writeJson, writeTable } from '../terminal/output.js';
 
@@ -31,7 +34,9 @@ export const addGaps: AddCommand = (ids, actionOf) =>
         await using database = await openDatabase(
           planned === undefined ? (config as Partial<IdsConfig>).database : planned.database,
         );
-        const report = await findGaps(database, documentsOf(options, planned), {
+        const documents = documentsOf(options, planned);
+        await assertNotLocked(database, documents);
+        const report = await findGaps(database, documents, {
           series: planned?.series.name ?? series,
           table: numbers ?? planned?.series.table,
           start,
@@ -48,6 +53,18 @@ export const addGaps: AddCommand = (ids, actionOf) =>
         return findings.length === 0 ? EXIT.ok : EXIT.failed;
       }),
     );
+
+/** An audit takes as long as the table is large, but waits no longer for a lock than other commands. */
+async function assertNotLocked(database: SqlExecutor, { table }: Documents): Promise<void> {
+  if (!isTableName(table)) return;
+  const quoted = database.dialect === 'mysql' ? mysqlTable(table).quoted : quotedTable(table).table;
+  try {
+    await bounded(database).execute(`SELECT 1 FROM ${quoted} WHERE 1 = 0`, []);
+  } catch (error) {
+    // Whatever else is wrong, the audit says so.
+    if (isIdError(error)) throw error;
+  }
+}
 
 interface DocumentOptions {
   readonly table?: string | undefined;
