@@ -16,7 +16,8 @@ import { configFolder } from '../support/config-folder.js';
 import { ownSchema } from '../support/own-schema.js';
 import { ServiceProcess } from '../support/service-process.js';
 
-const page = await readFile(new URL('../../../../docs/deployment.md', import.meta.url), 'utf8');
+const pageOf = (path: string) => readFile(new URL(`../../../../docs/${path}`, import.meta.url), 'utf8');
+const page = await pageOf('deployment.md');
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: number };
@@ -129,8 +130,9 @@ faultTest(
   },
 );
 
-it('the command of the page shows the end of the last segment that Redis got', async () => {
-  const [, prefix = '', field = ''] = /HGET '(\w+:)\{order\}' (\w+)`/.exec(page) ?? [];
+it('the command for restores shows the end of the last segment that Redis got', async () => {
+  const restores = await pageOf('operations/segment-table.md');
+  const [, prefix = '', field = ''] = /HGET '(\w+:)\{order\}' (\w+)`/.exec(restores) ?? [];
   await using schema = await ownSchema(inject('databaseUrl'));
   const redis = await startRedis();
   const client = new Redis(redis.url);

@@ -148,13 +148,15 @@ const OPERATORS: Readonly<Record<string, (a: Value, b: Value) => Value>> = {
   '>': (a, b) => (typeof a === 'string' ? a > String(b) : Number(a) > Number(b)),
 };
 
+const nullIf = (a: Value, b: Value) => (a === b ? null : a);
+
 function operation({ name, lexpr, rexpr, kind }: A_Expr): Expression {
   const symbol = lastName(name);
   if (kind === 'AEXPR_DISTINCT') {
     const [one, other] = [compileExpression(lexpr), compileExpression(rexpr)];
     return (scope) => one(scope) !== other(scope);
   }
-  const operator = kind === 'AEXPR_OP' ? OPERATORS[symbol] : undefined;
+  const operator = kind === 'AEXPR_NULLIF' ? nullIf : kind === 'AEXPR_OP' ? OPERATORS[symbol] : undefined;
   if (operator === undefined) throw notSimulated(`the operator ${symbol}`);
   const [left, right] = [compileExpression(lexpr), compileExpression(rexpr)];
   return (scope) => {
