@@ -3,8 +3,8 @@ import { type IdsConfig, type PlannedSeries, planSeries } from '@ids/config';
 import { isIdError } from '@ids/core';
 import { createNumberFormat } from '@ids/encode';
 import { type Documents, type Finding, findGaps } from '@ids/gapless';
-import { isTableName, quotedTable, type SqlExecutor } from '@ids/store';
-import { mysqlTable } from '@ids/store/mysql';
+import { isTableName, type SqlExecutor } from '@ids/store';
+import { dialectOf } from '../dialects/any-dialect.js';
 import { bounded, openDatabase, readAndWarn } from '../tables/generators.js';
 import { type AddCommand, EXIT, wholeNumber } from '../terminal/command.js';
 import { writeJson, writeTable } from '../terminal/output.js';
@@ -57,7 +57,7 @@ export const addGaps: AddCommand = (ids, actionOf) =>
 /** An audit takes as long as the table is large, but waits no longer for a lock than other commands. */
 async function assertNotLocked(database: SqlExecutor, { table }: Documents): Promise<void> {
   if (!isTableName(table)) return;
-  const quoted = database.dialect === 'mysql' ? mysqlTable(table).quoted : quotedTable(table).table;
+  const quoted = dialectOf(database).quoted(table);
   try {
     await bounded(database).execute(`SELECT 1 FROM ${quoted} WHERE 1 = 0`, []);
   } catch (error) {

@@ -48,6 +48,8 @@ export interface Dialect {
   /** Whether a command creates the schema in the name of a table. */
   readonly createsSchemas: boolean;
 
+  /** The name of a table, quoted. Throws `ERR_IDS_CONFIG` for anything else. */
+  quoted(table: string): string;
   readonly readColumn: ReadColumn;
   /** Queries the greatest number up to 2^53 - 1 that a column holds as text: `max`, as text. */
   greatestDecimal(column: FoundColumn['sql']): string;

@@ -1,6 +1,6 @@
 import { IdError } from '@ids/core';
 import type { SqlExecutor } from '@ids/store';
-import { isDenied, withoutTls } from '@ids/store/mysql';
+import { isDenied, mysqlTable, withoutTls } from '@ids/store/mysql';
 import { clockCheck } from '../checks/check.js';
 import { databasePlatformCheck } from '../checks/platform-checks.js';
 import { readMysqlColumn } from '../columns/mysql-column.js';
@@ -44,6 +44,7 @@ export const mysql: Dialect = {
   // A schema is a database there, with rights of its own.
   createsSchemas: false,
 
+  quoted: (table) => mysqlTable(table).quoted,
   readColumn: readMysqlColumn,
   greatestDecimal: ({ table, column }) => `SELECT CAST(MAX(CAST(t AS unsigned)) AS char) AS max
 FROM (SELECT CAST(${column} AS char) AS t FROM ${table}) AS texts

@@ -67,6 +67,7 @@ export const postgres: Dialect = {
   describesGuards: true,
   createsSchemas: true,
 
+  quoted: (table) => quotedTable(table).table,
   readColumn: readPostgresColumn,
   greatestDecimal: ({ table, column }) => `SELECT max(n)::text AS max
 FROM (SELECT CASE WHEN ${column}::text ~ '${DECIMAL}' THEN ${column}::text::bigint END AS n FROM ${table}) AS numbers

@@ -1,4 +1,5 @@
 import { IdError } from '@ids/core';
+import { quotedTable } from '@ids/store';
 import { whileBusy } from '@ids/store/sqlite';
 import { isSqliteDatabase, openSqliteDatabase, type SqliteDatabaseLike } from '@ids/store/sqlite/file';
 import { unreadable } from '../columns/found-column.js';
@@ -16,6 +17,7 @@ export const sqlite: Dialect = {
   describesGuards: false,
   createsSchemas: false,
 
+  quoted: (table) => quotedTable(table).table,
   readColumn: readSqliteColumn,
   greatestDecimal: ({ table, column }) =>
     `SELECT CAST(MAX(CAST(t AS integer)) AS text) AS max FROM (SELECT CAST(${column} AS text) AS t FROM ${table})
