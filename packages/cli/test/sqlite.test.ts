@@ -14,7 +14,7 @@ async function open(generators: object) {
   const folder = await emptyFolder();
   const database = `sqlite:${join(folder, 'ids.db')}`;
   await writeFile(join(folder, 'ids.config.json'), JSON.stringify({ database, generators }));
-  return (...argv: string[]): Promise<Ran> => runIds(folder, argv);
+  return Object.assign((...argv: string[]): Promise<Ran> => runIds(folder, argv), { folder });
 }
 
 const KEYED = { strategy: 'segment-inproc', keyed: true, order: 'real-time' };
@@ -38,15 +38,26 @@ describe('ids on a file of SQLite', () => {
 
   it('is checked by doctor, which says what no check can notice', async () => {
     const ids = await open({ order: INPROC });
-    const missing = await ids('doctor');
-    expect(missing.stdout).toMatch(/^wrong\ttable id_segment\tis missing/m);
-    expect(missing.code).toBe(1);
+    expect(await ids('doctor')).toMatchObject({ code: 1 });
     await ids('apply');
     const { stdout, code } = await ids('doctor');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok\tdatabase\tSQLite 3\./m);
     expect(stdout).toMatch(/^warning\tsequence order\ta backup that is copied into the file/m);
     expect(stdout).not.toMatch(/^wrong/m);
+  });
+
+  it.each([
+    ['doctor'],
+    ['floor', 'order', '500'],
+    ['migrate', 'order', '--from', 'bigserial', '--table', 'a'],
+    ['gaps', '--table', 'a', '--column', 'b'],
+  ])('is not made by ids %s, which says that there is none', async (...argv) => {
+    const ids = await open({ order: INPROC, event: { strategy: 'snowflake' } });
+    const { code, stdout, stderr } = await ids(...argv);
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).toMatch(/there is no file \S+ids\.db/);
+    expect(await readdir(ids.folder)).not.toContain('ids.db');
   });
 
   it('makes slots of snowflakes, and checks, gives and shows their ids', async () => {

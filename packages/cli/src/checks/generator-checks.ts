@@ -1,7 +1,9 @@
 import { type ConfiguredGenerator, openGenerator } from '@ids/config';
+import { missingFile } from '@ids/store/sqlite/file';
 import { columnFacts } from '../columns/column.js';
+import { openExisting } from '../tables/existing.js';
 import { redisGrant } from '../tables/fixes.js';
-import { neededBy, openBounded } from '../tables/generators.js';
+import { neededBy } from '../tables/generators.js';
 import type { RedisHash } from '../tables/redis.js';
 import { redisChecks, serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
@@ -70,10 +72,12 @@ async function databaseChecks(
     const detail = 'not checked: its generator names no database';
     return column === undefined ? [] : [{ what: `column ${column}`, status: 'warning', detail }];
   }
+  const known = seen.has(store.database);
+  seen.add(store.database);
+  if (known && missingFile(store.database) !== undefined) return [];
   return checked('database', async () => {
-    await using database = await openBounded(store.database);
-    const server = seen.has(store.database) ? [] : await serverChecks(database);
-    seen.add(store.database);
+    await using database = await openExisting(store.database);
+    const server = known ? [] : await serverChecks(database);
     if (server.some(({ status }) => status === 'wrong')) return server;
     const needed = neededBy(generator, all);
     const table = needed === undefined ? [] : await tableChecks(database, needed, generator.name);
@@ -86,15 +90,18 @@ async function databaseChecks(
 }
 
 /**
- * Whether the checks of its backends found that a generator must not reserve anything: that would accept
- * the new reign of its table, or issue ids again.
+ * Whether a generator must not be opened: that would create a missing file, or, by what the checks of its
+ * backends found, accept the new reign of its table, or issue ids again.
  */
 export function mustNotOpen({ store }: ConfiguredGenerator, checks: readonly Check[]): boolean {
+  if (missingFile(store?.database) !== undefined) return true;
   if (store?.position === undefined) return false;
   return checks.some(({ what, status }) => status === 'wrong' && what === store.entry);
 }
 
 /** What is said of such a generator instead. */
-export function notOpened({ name }: ConfiguredGenerator): Check {
-  return { what: `generator ${name}`, status: 'wrong', detail: 'not opened, because of its sequence' };
+export function notOpened({ name, store }: ConfiguredGenerator): Check {
+  const isMissing = missingFile(store?.database) !== undefined;
+  const why = isMissing ? ': it would create the file' : ', because of its sequence';
+  return { what: `generator ${name}`, status: 'wrong', detail: `not opened${why}` };
 }

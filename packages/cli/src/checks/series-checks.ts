@@ -7,7 +7,8 @@ import {
   missingNumberSchema,
 } from '@ids/gapless';
 import { CHANGE_TEXT, type ReignChange, type SqlExecutor } from '@ids/store';
-import { openBounded } from '../tables/generators.js';
+import { missingFile } from '@ids/store/sqlite/file';
+import { openExisting } from '../tables/existing.js';
 import { tableStep } from '../tables/schema-step.js';
 import { serverChecks } from './backend-checks.js';
 import { type Check, checked } from './check.js';
@@ -19,10 +20,12 @@ export async function seriesChecks(planned: PlannedSeries, seen: Set<unknown>): 
   const what = `series ${entry}`;
   if (url === undefined)
     return [{ what, status: 'warning', detail: 'not checked: the config names no database' }];
+  const known = seen.has(url);
+  seen.add(url);
+  if (known && missingFile(url) !== undefined) return [];
   return checked(what, async () => {
-    await using database = await openBounded(url);
-    const server = seen.has(url) ? [] : await serverChecks(database);
-    seen.add(url);
+    await using database = await openExisting(url);
+    const server = known ? [] : await serverChecks(database);
     if (server.some(({ status }) => status === 'wrong')) return server;
     const tables = await checked(what, () => tableChecks(database, planned));
     if (tables.some(({ status }) => status === 'wrong')) return [...server, ...tables];

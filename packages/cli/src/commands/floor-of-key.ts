@@ -1,8 +1,9 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import { IdError, type StoreKeyState, type StoreKeys, type StrategyStore } from '@ids/core';
 import { CHANGE_TEXT, logTableOf, type SqlExecutor } from '@ids/store';
+import { openExisting } from '../tables/existing.js';
 import { withFixes } from '../tables/fixes.js';
-import { isPlaceholder, openBounded } from '../tables/generators.js';
+import { isPlaceholder } from '../tables/generators.js';
 import { assertAbove, type IssuedIds, issuedBy } from '../tables/issued.js';
 import { afterLossOfKey } from '../tables/lost-reservations.js';
 import { recordMark } from '../tables/redis.js';
@@ -30,7 +31,7 @@ export async function floorOfKey(
   if (store === undefined || keys === undefined)
     throw new IdError('ERR_IDS_UNMET', `generators.${name} issues IDs of one sequence: leave --key out`);
   try {
-    await using database = await openBounded(store.database);
+    await using database = await openExisting(store.database);
     const before = await keys.describe(database, key);
     if (request.floor !== undefined) await raise(database, store, keys, before, { key, ...request });
     const after = request.floor === undefined ? before : await keys.describe(database, key);

@@ -4,7 +4,7 @@ import { IdError } from '@ids/core';
 import { acceptSeries, describeSeries, findKeys, findSeriesChange, raiseWithin } from '@ids/gapless';
 import { CHANGE_TEXT } from '@ids/store';
 import { WAIT_SECONDS } from '../dialects/own-transaction.js';
-import { openBounded } from '../tables/generators.js';
+import { openExisting } from '../tables/existing.js';
 import { inTransaction } from '../tables/transaction.js';
 import { EXIT, type ExitCode, type RunContext } from '../terminal/command.js';
 import { writeJson } from '../terminal/output.js';
@@ -34,7 +34,7 @@ export async function floorOfSeries(
         `--checked is about all keys of series "${name}" at once: raise each key that needs it, and then run npx --no -- ids floor ${entry} --checked`,
       );
     }
-    await using executor = await openBounded(database);
+    await using executor = await openExisting(database);
     const change = await findSeriesChange(executor, name, { table });
     await acceptSeries(executor, name, { table });
     if (json) writeJson(stdout, { series: name, accepted: change ?? null });
@@ -46,7 +46,7 @@ export async function floorOfSeries(
     return EXIT.ok;
   }
   if (floor === undefined) {
-    await using executor = await openBounded(database);
+    await using executor = await openExisting(database);
     const found = await describeSeries(executor, name, { table });
     if (found === undefined) {
       const how = 'create it with npx --no -- ids apply';
@@ -83,7 +83,7 @@ async function assertKeyOf(
   key: string | undefined,
   force: boolean,
 ): Promise<void> {
-  await using executor = await openBounded(database);
+  await using executor = await openExisting(database);
   const found = await findKeys(executor, name, key ?? '', { table });
   const others = found.filter((one) => one !== (key ?? '')).map((one) => JSON.stringify(one));
   const shown = others.length === 0 ? '' : ` (there is ${others.join(', ')})`;

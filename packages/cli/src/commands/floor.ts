@@ -3,8 +3,9 @@ import { type ConfiguredGenerator, planSeries } from '@ids/config';
 import { IdError, type StoreState } from '@ids/core';
 import { unknownNameMessage } from '@ids/core/strategy';
 import { CHANGE_TEXT } from '@ids/store';
+import { openExisting } from '../tables/existing.js';
 import { withFixes } from '../tables/fixes.js';
-import { neededBy, openBounded, planAll, readAndWarn, withPlaceholders } from '../tables/generators.js';
+import { neededBy, planAll, readAndWarn, withPlaceholders } from '../tables/generators.js';
 import { aboveOf, assertAbove, heardReigns, type IssuedIds, issuedIds } from '../tables/issued.js';
 import { afterLoss } from '../tables/lost-reservations.js';
 import { standsBelow } from '../tables/stands-below.js';
@@ -135,7 +136,7 @@ async function raise(
   if (needed === undefined || found === undefined || position === undefined)
     throw new TypeError('unreachable: it has a sequence');
   const sequence = found.name;
-  await using database = await openBounded(needed.database);
+  await using database = await openExisting(needed.database);
   // Before the row, which is above all that is issued meanwhile.
   const known = await issuedIds(database, needed, found, { counters: floor !== undefined });
   const { reserved: before, startAfter, pending, refused } = await found.store.describe(database);

@@ -5,6 +5,7 @@ import { createNumberFormat } from '@ids/encode';
 import { type Documents, type Finding, findGaps } from '@ids/gapless';
 import { isTableName, type SqlExecutor } from '@ids/store';
 import { dialectOf } from '../dialects/any-dialect.js';
+import { assertExists } from '../tables/existing.js';
 import { bounded, openDatabase, readAndWarn } from '../tables/generators.js';
 import { type AddCommand, EXIT, wholeNumber } from '../terminal/command.js';
 import { writeJson, writeTable } from '../terminal/output.js';
@@ -31,9 +32,9 @@ export const addGaps: AddCommand = (ids, actionOf) =>
         const { start, limit, numbers } = options;
         const { config } = await readAndWarn(context);
         const planned = series === undefined ? undefined : planSeries(config).get(series);
-        await using database = await openDatabase(
-          planned === undefined ? (config as Partial<IdsConfig>).database : planned.database,
-        );
+        const { database: url } = planned ?? (config as Partial<IdsConfig>);
+        assertExists(url);
+        await using database = await openDatabase(url);
         const documents = documentsOf(options, planned);
         await assertNotLocked(database, documents);
         const report = await findGaps(database, documents, {

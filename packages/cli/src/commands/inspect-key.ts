@@ -1,7 +1,7 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import { IdError, type IdPart, type StoreKeyState } from '@ids/core';
+import { openExisting } from '../tables/existing.js';
 import { withFixes } from '../tables/fixes.js';
-import { openBounded } from '../tables/generators.js';
 import type { RunContext } from '../terminal/command.js';
 import { noteOnKey } from './floor-of-key.js';
 
@@ -16,7 +16,7 @@ export async function partsOfKey(
   if (store === undefined || keys === undefined)
     throw new IdError('ERR_IDS_UNMET', `generators.${name} issues IDs of one sequence: leave --key out`);
   const row = async (): Promise<readonly IdPart[]> => {
-    await using database = await openBounded(store.database);
+    await using database = await openExisting(store.database);
     const state = await keys.describe(database, key);
     noteOnKey(context, generator, key, state);
     return [

@@ -1,7 +1,8 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import { IdError, type IdPart, type IdStrategy, isIdError } from '@ids/core';
 import { formProblem, inspectTypeid, inspectUlid, pastedForms } from '@ids/encode';
-import { openBounded, planAll, readAndWarn } from '../tables/generators.js';
+import { openExisting } from '../tables/existing.js';
+import { planAll, readAndWarn } from '../tables/generators.js';
 import { type AddCommand, type CommandContext, EXIT } from '../terminal/command.js';
 import { writeJson, writeTable } from '../terminal/output.js';
 import { partsOfKey } from './inspect-key.js';
@@ -152,7 +153,7 @@ async function issuer(
   const keys = key === undefined ? undefined : store?.keys;
   if (store === undefined || (store.whoIssued === undefined && keys === undefined)) return [];
   try {
-    await using database = await openBounded(store.database);
+    await using database = await openExisting(store.database);
     const noLog = (error: unknown): readonly IdPart[] => {
       if (isIdError(error) && error.code === 'ERR_IDS_CONFIG') return [];
       throw error;

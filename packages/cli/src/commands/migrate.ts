@@ -5,7 +5,8 @@ import { ORIGINS, type Plan, type Step } from '../migrate/migration.js';
 import { mysqlBack, mysqlPlan } from '../migrate/mysql-steps.js';
 import { postgresBack, postgresPlan } from '../migrate/postgres-steps.js';
 import { type MigrateRequest, migrationOf, sequenceFor } from '../migrate/target.js';
-import { openBounded, planAll, readAndWarn, withPlaceholders } from '../tables/generators.js';
+import { openExisting } from '../tables/existing.js';
+import { planAll, readAndWarn, withPlaceholders } from '../tables/generators.js';
 import { type AddCommand, EXIT, type RunContext, wholeNumber } from '../terminal/command.js';
 import { writeJson, writeTable } from '../terminal/output.js';
 
@@ -43,7 +44,7 @@ export const addMigrate: AddCommand = (ids, actionOf) =>
         if (generator === undefined)
           throw new IdError('ERR_IDS_CONFIG', unknownNameMessage('generator', name, [...plans.keys()]));
         const sequence = sequenceFor(generator, [...plans.values()]);
-        await using database = await openBounded(sequence.needed.database);
+        await using database = await openExisting(sequence.needed.database);
         const request: MigrateRequest = { from, column: `${table}.${column}`, room: BigInt(room), stopped };
         const planned = async (): Promise<Plan> => {
           const migration = await migrationOf(database, name, sequence, request);

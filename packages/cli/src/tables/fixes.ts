@@ -1,5 +1,6 @@
 import type { ConfiguredGenerator } from '@ids/config';
 import { IdError, isIdError } from '@ids/core';
+import { missingFile } from '@ids/store/sqlite/file';
 import { neededTables, openBounded } from './generators.js';
 import { schemaSteps, Unfixable } from './schema-steps.js';
 
@@ -21,7 +22,8 @@ async function fixesFor(message: string, generator: ConfiguredGenerator): Promis
   const acl = redisGrant(message, generator.options.redis);
   if (acl !== undefined) return [acl];
   const [needed] = neededTables([generator]);
-  if (needed === undefined) return [];
+  // Of a missing file, the error says it.
+  if (needed === undefined || missingFile(needed.database) !== undefined) return [];
   await using database = await openBounded(needed.database);
   try {
     const { role, needed: rights, grants } = await needed.store.lackingRights(database);

@@ -178,6 +178,12 @@ export function isSqliteUrl(value: unknown): value is string {
   return typeof value === 'string' && pathOf(value) !== undefined;
 }
 
+/** The path of a `sqlite:` URL at which there is no file; undefined for any other database. */
+export function missingFile(database: unknown): string | undefined {
+  const path = typeof database === 'string' ? pathOf(database) : undefined;
+  return path !== undefined && identityOf(path) === undefined ? path : undefined;
+}
+
 function resolvedPathOf(url: string): string {
   const path = pathOf(url);
   if (path === undefined) throw new IdError('ERR_IDS_CONFIG', `the database URL must be ${SQLITE_URL_RULE}`);
