@@ -161,11 +161,10 @@ describe('sequences by key over Redis', () => {
       const url = server.url.replace('redis://', 'redis://dispenser:secret@');
       // Each of the two ways to write needs a right of its own.
       const generator = family.open(url, right === '+mset' ? {} : { idleMs: 60_000 });
-      const call = generator.then((one) => one.next('a'));
-      if (right === undefined) expect(await call).toBe(1);
+      if (right === undefined) expect(await (await generator).next('a')).toBe(1);
       else {
         const message = expect.stringContaining(`The user needs ${MINIMAL_ACL}`);
-        await expect(call).rejects.toMatchObject({ code: 'ERR_IDS_CONFIG', message });
+        await expect(generator, 'at its start').rejects.toMatchObject({ code: 'ERR_IDS_CONFIG', message });
       }
     },
   );

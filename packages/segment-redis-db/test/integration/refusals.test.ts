@@ -162,8 +162,14 @@ describe('the database of a Redis', () => {
 describe('a Redis that restricts its users', () => {
   const acl = (rights: string) => `on >secret ~ids:* resetchannels -@all +hello +client +ping ${rights}`;
 
-  async function withUser<T>(rights: string, use: (url: string) => Promise<T>): Promise<T> {
+  /** Before that, `prepare` gets the URL of a user with all rights. */
+  async function withUser<T>(
+    rights: string,
+    use: (url: string) => Promise<T>,
+    prepare?: (url: string) => Promise<unknown>,
+  ): Promise<T> {
     await using server = await startRedis();
+    await prepare?.(server.url);
     await using admin = disposable(server.url);
     await admin.redis.call('ACL', 'SETUSER', 'dispenser', ...acl(rights).split(' '));
     return await use(server.url.replace('redis://', 'redis://dispenser:secret@'));
@@ -189,6 +195,20 @@ describe('a Redis that restricts its users', () => {
       const rights = MINIMAL_ACL.split(' ').filter((other) => other !== right);
       const error = await withUser(rights.join(' '), (url) => refusal({ name: 'order', redis: url, source }));
       expect(error).toMatchObject({ code: 'ERR_IDS_CONFIG', message: expect.stringContaining(MINIMAL_ACL) });
+    },
+  );
+
+  it.each(MINIMAL_ACL.split(' '))(
+    'says so at start also when others have put ids there: without %s',
+    async (right) => {
+      const rights = MINIMAL_ACL.split(' ').filter((other) => other !== right);
+      const inUse = async (redis: string) => {
+        const generator = await createSegmentRedisDbGenerator({ name: 'order', redis, source });
+        await generator.next();
+        await generator.close();
+      };
+      const open = (url: string) => refusal({ name: 'order', redis: url, source });
+      expect(await withUser(rights.join(' '), open, inUse)).toMatchObject({ code: 'ERR_IDS_CONFIG' });
     },
   );
 

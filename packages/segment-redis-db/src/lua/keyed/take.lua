@@ -97,6 +97,15 @@ local function take(key, record, n, last, top)
   return format('%s %s %.0f %.0f %s %.0f', low, g, mark, left, step, math.max(0, now() - tonumber(since)))
 end
 
+-- For no keys, at the start of a process: see probe.lua.
+if #KEYS == 1 then
+  local write = idleMs > 0 and { 'SET', KEYS[1] .. ':', '', 'PX', '1' } or { 'MSET', KEYS[1] .. ':', '' }
+  local told, allowed = pcall(redis.acl_check_cmd, unpack(write))
+  if told and not allowed then
+    return redis.error_reply('NOPERM the user may not ' .. write[1] .. ' the records of keys')
+  end
+end
+
 local answers = {}
 local i = 1
 for n, last, top in string.gmatch(ARGV[7], '(%d+) (%d+) (%d+)') do
