@@ -1,6 +1,13 @@
 import { isIdError } from '@ids/core';
 import type { Redis as RedisClient } from 'ioredis';
-import { connectWithin, databaseRefused, type OpenRedis, reconnectDelay, refusedAt } from './open-url.js';
+import {
+  connectWithin,
+  databaseRefused,
+  namesDatabase,
+  type OpenRedis,
+  reconnectDelay,
+  refusedAt,
+} from './open-url.js';
 import { CONNECT_TIMEOUT_MS } from './time-limits.js';
 
 /** Opens a URL with the module `ioredis`. */
@@ -21,7 +28,7 @@ export async function openIoredis(
   });
   const { db } = client.options;
   // ioredis makes NaN of anything but a number, and SELECT NaN ends in a rejection that nobody can handle.
-  if (!Number.isSafeInteger(db ?? 0)) throw databaseRefused(url);
+  if (!namesDatabase(url) || !Number.isSafeInteger(db ?? 0)) throw databaseRefused(url);
   let lastError: Error | undefined;
   client.on('error', (error) => {
     lastError = error;

@@ -1,5 +1,12 @@
 import { NodeRedisDriver } from './node-redis.js';
-import { connectWithin, databaseRefused, type OpenRedis, reconnectDelay, refusedAt } from './open-url.js';
+import {
+  connectWithin,
+  databaseRefused,
+  namesDatabase,
+  type OpenRedis,
+  reconnectDelay,
+  refusedAt,
+} from './open-url.js';
 import { CONNECT_TIMEOUT_MS } from './time-limits.js';
 
 /** Opens a URL with the module `redis`. */
@@ -8,7 +15,7 @@ export async function openNodeRedis(
   url: string,
   limitMs = CONNECT_TIMEOUT_MS,
 ): Promise<OpenRedis> {
-  if (!/^\/?\d*$/.test(new URL(url).pathname)) throw databaseRefused(url);
+  if (!namesDatabase(url)) throw databaseRefused(url);
   const client = createClient({
     url,
     name: 'ids',

@@ -65,6 +65,11 @@ export function reconnectDelay(attempt: number): number {
   return Math.min(attempt * 50, 1_000);
 }
 
+/** ioredis would read "3" in "/3a" and in "/3/4". */
+export function namesDatabase(url: string): boolean {
+  return /^\/?(-?\d+)?$/.test(new URL(url).pathname);
+}
+
 export function databaseRefused(url: string): IdError {
   const rule = 'the database in the URL must be a whole number, 0 or more';
   return new IdError('ERR_IDS_CONFIG', `option "redis": ${rule}, got "${new URL(url).pathname.slice(1)}"`);

@@ -137,10 +137,10 @@ describe('the database of a Redis', () => {
     expect(await refusal({ ...base, redis: client.redis })).toMatchObject(expected);
   });
 
-  it('is refused when its index is no number', async () => {
-    expect(await refusal({ ...base, redis: `${redis}/orders` })).toMatchObject({
+  it.each(['orders', '3a', '3/4'])('is refused when its index is no number: %s', async (index) => {
+    expect(await refusal({ ...base, redis: `${redis}/${index}` })).toMatchObject({
       code: 'ERR_IDS_CONFIG',
-      message: 'option "redis": the database in the URL must be a whole number, 0 or more, got "orders"',
+      message: `option "redis": the database in the URL must be a whole number, 0 or more, got "${index}"`,
     });
   });
 
