@@ -30,8 +30,11 @@ export async function openIoredis(
   // ioredis makes NaN of anything but a number, and SELECT NaN ends in a rejection that nobody can handle.
   if (!namesDatabase(url) || !Number.isSafeInteger(db ?? 0)) throw databaseRefused(url);
   let lastError: Error | undefined;
-  client.on('error', (error) => {
+  let opened = false;
+  client.on('error', (error: Error & { readonly command?: { readonly name: string } }) => {
     lastError = error;
+    // A later server, or lost rights: ioredis would go on with database 0, where another hash has ids.
+    if (opened && error.command?.name === 'select') client.disconnect(true);
   });
   try {
     await connectWithin(url, limitMs, client);
@@ -39,6 +42,7 @@ export async function openIoredis(
     client.disconnect();
     throw await refusedAt(url, isIdError(error) ? error : (lastError ?? error), limitMs);
   }
+  opened = true;
   letProcessEnd(client);
   const replace = (): boolean => {
     if (client.status !== 'ready' && client.status !== 'connect') return false;

@@ -224,6 +224,24 @@ describe('a Redis that restricts its users', () => {
     });
   });
 
+  it('does not go on in database 0 when a later connection may not select another one', async () => {
+    await using server = await startRedis();
+    await using admin = disposable(server.url);
+    await admin.redis.call('ACL', 'SETUSER', 'dispenser', ...acl(`${MINIMAL_ACL} +select`).split(' '));
+    const url = server.url.replace('redis://', 'redis://dispenser:secret@');
+    const generator = await createSegmentRedisDbGenerator({
+      name: 'order',
+      redis: `${url}/3`,
+      source,
+      deadlineMs: 500,
+    });
+    await admin.redis.call('ACL', 'SETUSER', 'dispenser', '-select');
+    await admin.redis.client('KILL', 'USER', 'dispenser');
+    await expect(generator.next()).rejects.toMatchObject({ retryable: true });
+    await generator.close();
+    expect(await admin.redis.keys('*')).toEqual([]);
+  });
+
   it('says so when user or password are wrong', async () => {
     const error = await withUser(MINIMAL_ACL, (url) =>
       refusal({ name: 'order', redis: url.replace('secret', 'wrong'), source }),
