@@ -2,7 +2,8 @@ import { IdError } from './id-error.js';
 
 /**
  * Whether one generator is open or closed. All strategies use it, so that closing works the same way
- * everywhere.
+ * everywhere. Throws `ERR_IDS_CONFIG` while a V8 start-up snapshot is built: each process that starts from it
+ * would have the same ids and slots in memory.
  */
 export class Lifecycle {
   /** The name of the generator's strategy. */
@@ -13,6 +14,11 @@ export class Lifecycle {
 
   constructor(strategy: string) {
     this.strategy = strategy;
+    if (snapshotUnderWay() === undefined) return;
+    throw new IdError(
+      'ERR_IDS_CONFIG',
+      `${strategy}: cannot be opened while a start-up snapshot is built: all processes that start from it would issue the same ids`,
+    );
   }
 
   get closed(): boolean {
@@ -46,4 +52,17 @@ export class Lifecycle {
 
 export function closedError(strategy: string): IdError {
   return new IdError('ERR_IDS_CLOSED', `${strategy}: this generator was closed`);
+}
+
+/**
+ * The V8 start-up snapshot that is being built, to be told when a process starts from it. Node.js is not
+ * imported: the module must also load where there is none, or only parts of it, as stubs that throw.
+ */
+export function snapshotUnderWay(): { addDeserializeCallback(callback: () => void): void } | undefined {
+  try {
+    const snapshot = process.getBuiltinModule('node:v8').startupSnapshot;
+    return snapshot.isBuildingSnapshot() ? snapshot : undefined;
+  } catch {
+    return undefined;
+  }
 }

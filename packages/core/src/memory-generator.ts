@@ -82,16 +82,3 @@ class MemoryGenerator<T extends Id> implements SyncIdGenerator<T> {
     return this.close();
   }
 }
-
-/**
- * The V8 start-up snapshot that is being built, to be told when a process starts from it. Node.js is not
- * imported: the module must also load where there is none, or only parts of it, as stubs that throw.
- */
-export function snapshotUnderWay(): { addDeserializeCallback(callback: () => void): void } | undefined {
-  try {
-    const snapshot = process.getBuiltinModule('node:v8').startupSnapshot;
-    return snapshot.isBuildingSnapshot() ? snapshot : undefined;
-  } catch {
-    return undefined;
-  }
-}

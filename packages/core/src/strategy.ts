@@ -7,8 +7,8 @@ export type {
   SchemaIssue,
   StandardSchemaV1,
 } from './id-strategy.js';
-export { Lifecycle } from './lifecycle.js';
-export { type MemoryGeneratorParts, memoryGenerator, snapshotUnderWay } from './memory-generator.js';
+export { Lifecycle, snapshotUnderWay } from './lifecycle.js';
+export { type MemoryGeneratorParts, memoryGenerator } from './memory-generator.js';
 export { ownText } from './own-text.js';
 export { keepsProcessAlive, type PauseOptions, pause } from './pause.js';
 export { randomValues } from './random-values.js';

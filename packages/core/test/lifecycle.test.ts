@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { startupSnapshot } from 'node:v8';
+import { describe, expect, it, vi } from 'vitest';
 import { abortable, Lifecycle } from '../src/strategy.js';
 
 describe('the lifecycle of a generator', () => {
@@ -14,6 +15,12 @@ describe('the lifecycle of a generator', () => {
     expect(seen).toBe(true);
     expect(lifecycle.signal.reason).toMatchObject({ code: 'ERR_IDS_CLOSED' });
     expect(() => lifecycle.assertOpen()).toThrow('counter: this generator was closed');
+  });
+
+  it('is not part of a start-up snapshot, whose processes would share its ids', () => {
+    const building = vi.spyOn(startupSnapshot, 'isBuildingSnapshot').mockReturnValue(true);
+    expect(() => new Lifecycle('counter')).toThrow(expect.objectContaining({ code: 'ERR_IDS_CONFIG' }));
+    building.mockRestore();
   });
 
   it('is open until it is closed', () => {

@@ -25,6 +25,7 @@ export class FixedWorkerGenerator<T extends Id> extends HeldFront<T> implements 
 
   constructor(options: FixedWorkerOptions<T>) {
     const { strategy, guarantees, worker, format, deadlineMs, onEvent } = options;
+    const lifecycle = new Lifecycle(strategy);
     const from = `worker ${worker}`;
     const journal = new SnowflakeJournal(onEvent);
     const waits = new WaitReport(from, journal.emit);
@@ -34,7 +35,6 @@ export class FixedWorkerGenerator<T extends Id> extends HeldFront<T> implements 
     const expired = (): IdError => noIdWithin(from, deadlineMs, tooSlow(held.shortage?.error));
     const demand = new Demand<T>({ deadlineMs, toId, expired });
     const supply = new WorkerSupply({ ...options, from, held, demand });
-    const lifecycle = new Lifecycle(strategy);
     super({ guarantees, lifecycle, demand, supply, assertBatch: assertBatchCount, held, toId, waits });
     this.#time = time;
     this.#held = held;
