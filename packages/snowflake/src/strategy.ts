@@ -103,8 +103,8 @@ function openWorker(options: ParsedSnowflakeOptions, worker: number): AnyGenerat
   return new FixedWorkerGenerator<SnowflakeTypes[SnowflakeTypeName]>({
     ...commonParts(options),
     worker,
-    // Tests replace `Date.now`.
-    clocks: { system: () => Date.now(), monotonic: monotonicNow },
+    // Tests replace `Date.now`, some with one that has fractions.
+    clocks: { system: () => Math.floor(Date.now()), monotonic: monotonicNow },
     overflow,
     deadlineMs,
     onEvent,

@@ -56,6 +56,11 @@ describe('a fixed worker', () => {
     expect(() => hasty.nextSync()).toThrow(expect.objectContaining({ code: 'ERR_IDS_CLOSED' }));
   });
 
+  it('reads a clock with fractions of a millisecond', async () => {
+    setClock(0.5);
+    expect((await openReady({ worker: 9 })).nextSync()).toBeGreaterThan(0n);
+  });
+
   it('stops while the clock is further back than it runs ahead, and goes on when it is right again', async () => {
     await openReady({ worker: 6 });
     const generator = await createSnowflakeGenerator({ worker: 6, deadlineMs: 50 });
