@@ -143,7 +143,8 @@ export class WorkerTime {
     if (furthest - now > WORKER_AHEAD_MS) {
       const why =
         `the clock went back from ${isoOf(furthest)} to ${isoOf(now)}, and ids up to then are issued: they go on when ` +
-        `it shows ${isoOf(now + againMs)}. Do not start this process anew before that: it would issue the same ids`;
+        `it shows ${isoOf(now + againMs)}. Do not start this process anew before that, unless with a "worker" that ` +
+        'was never used: it would issue the same ids';
       return { ...this.#final('ERR_IDS_CLOCK', why), againMs };
     }
     const why = `the layout has no more ids now: at most ${idsPerSecond(this.#layout)} a second`;
