@@ -25,8 +25,8 @@ if type == 'hash' or type == 'none' then
   -- With a hash that has ids, these are otherwise needed only later: so a missing right shows now.
   redis.call('HGET', KEYS[1], 'e')
   redis.call('TIME')
-  -- These cannot be tried out: EVAL is needed when the server has forgotten the scripts. Only Redis 7 and later tell beforehand,
-  -- and throw for a command that was renamed.
+  -- These cannot be tried out: EVAL is needed when the server has forgotten the scripts. Only Redis 7 and later
+  -- tell beforehand, and throw for a command that was renamed.
   for _, command in ipairs({ { 'EVAL', '', '1', KEYS[1] }, { 'HSET', KEYS[1], 'e', '' } }) do
     local told, allowed = pcall(redis.acl_check_cmd, unpack(command))
     if told and not allowed then
