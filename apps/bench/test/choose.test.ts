@@ -18,7 +18,6 @@ import type { CaseResult } from '../src/schema/case.js';
 
 /** Named as one installs and configures it. */
 const REAL_TIME = "segment-inproc with order: 'real-time'";
-const EXACT = "snowflake with as: 'number'";
 
 const around = (median: number) => ({ median, low: median, high: median });
 
@@ -36,7 +35,6 @@ function results(rates: Readonly<Record<string, number>> = {}): CaseResult[] {
         kind: 'strategy',
         status: 'ok',
         ...(one.idTypes && { idTypes: one.idTypes }),
-        ...(one.maxIdsPerSecond && { maxIdsPerSecond: one.maxIdsPerSecond }),
         guarantees: { ...guarantees, text: { ...text, pattern: text.pattern.source } },
         loops: [{ ...loop, idsPerSecond: around(rates[one.name] ?? 1e6) }],
         uniqueness: { ids: 1_000, processes: 4, duplicates: 0, examples: [], seconds: 1 },
@@ -55,7 +53,6 @@ describe('the choice', () => {
       'objectid',
       'gpid',
       'snowflake',
-      EXACT,
       'segment-inproc',
       REAL_TIME,
       'segment-redis-db',
@@ -64,9 +61,9 @@ describe('the choice', () => {
 
   it.each([
     [{ order: { cluster: 'real-time' } }, REAL_TIME, 2],
-    [{ type: 'bigint' }, 'snowflake', 4],
+    [{ type: 'number' }, 'segment-inproc', 3],
     [{ offline: true }, 'uuid7', 3],
-    [{ order: { cluster: 'real-time' }, type: 'number' }, REAL_TIME, 2],
+    [{ order: { cluster: 'k-sorted' }, type: 'number' }, REAL_TIME, 2],
   ] as const)('for %j is %s', (needs, choice, fitting) => {
     const { choice: chosen, fits, sentences } = advise(needs, results());
     expect(chosen).toBe(choice);
@@ -79,9 +76,7 @@ describe('the choice', () => {
     [{}, 'uuid7', {}],
     [{ type: 'uuid' }, 'uuid7', {}],
     [{ reveals: ['process'] }, 'gpid', {}],
-    [{ type: 'number' }, EXACT, {}],
-    [{ type: 'number', rate: 1e5 }, 'segment-inproc', {}],
-    [{ type: 'number', order: { cluster: 'k-sorted' } }, EXACT, {}],
+    [{ type: 'number' }, 'segment-inproc', {}],
     [{ type: 'bigint' }, 'snowflake', {}],
     [{ type: 'bigint', order: { cluster: 'k-sorted' }, sync: true }, 'snowflake', {}],
     [{ order: { cluster: 'real-time' } }, REAL_TIME, {}],
@@ -97,12 +92,6 @@ describe('the choice', () => {
     expect(JSON.parse(configOf(advice, inproc))).toMatchObject({ generators: { order: { as: 'bigint' } } });
     expect(configOf(advise({ type: 'number' }, inproc), inproc)).not.toContain('"as"');
     expect(advise({ type: 'uuid' }, inproc).choice).toBeUndefined();
-  });
-
-  it('writes the option that the name of the choice has into the config', () => {
-    const advice = advise({ type: 'number', order: { cluster: 'k-sorted' } }, results());
-    const [generator] = Object.values(JSON.parse(configOf(advice, results())).generators);
-    expect(generator).toMatchObject({ strategy: 'snowflake', as: 'number' });
   });
 
   it('says why another does not fit', () => {
@@ -149,7 +138,6 @@ describe('the choice', () => {
       ['uuid7', [], true],
       ['objectid', [], true],
       ['snowflake', [], true],
-      [EXACT, [], true],
       ['segment-inproc', [], true],
       [REAL_TIME, [], true],
       ['segment-redis-db', [], true],
@@ -172,7 +160,7 @@ describe('the choice', () => {
     const { choice, sentences } = advice;
     expect(choice).toBe('segment-inproc');
     expect(configOf(advice, plain)).not.toContain('encode');
-    expect(sentences[1]).toBe('Of the 7 that fit, only its ids need not be obfuscated.');
+    expect(sentences[1]).toBe('Of the 6 that fit, only its ids need not be obfuscated.');
     expect(sentences.join(' ')).toContain('Runner-up: uuid7, which fits once its ids are obfuscated.');
   });
 

@@ -1,5 +1,5 @@
 import { createSequence, ensureSchema, fromPgUrl, type SqlExecutor } from '@ids/segment/sql';
-import { type CreateSlotsOptions, createSlots, ensureSlotSchema } from '@ids/snowflake/sql';
+import { createSlots, ensureSlotSchema } from '@ids/snowflake/sql';
 import type { Redis } from 'ioredis';
 import type { CaseEnvironment, Preparable } from './case.js';
 
@@ -59,11 +59,11 @@ export function withSequence(name: string, ensure: typeof ensureSchema = ensureS
 }
 
 /** Slots in the run's schema, for a case that reserves time for them there. */
-export function withSlots(name: string, options: Pick<CreateSlotsOptions, 'layout'> = {}): Stages {
+export function withSlots(name: string): Stages {
   return withSchema(async (executor, environment) => {
     const { table } = slotsOf(environment);
     await ensureSlotSchema(executor, { table });
-    await createSlots(executor, name, { ...options, table });
+    await createSlots(executor, name, { table });
   });
 }
 

@@ -31,13 +31,12 @@ type Config = StrategyConfig<(typeof ids.strategies)[number]>;
 export function configOf(name: string): Readonly<Record<string, unknown>> {
   const [strategy] = name.split(' with ');
   const known = ids.strategies.find((one) => one.name === strategy);
-  return { strategy, ...known?.example, ...WITH[name as keyof typeof WITH] };
+  return { strategy, ...known?.example, ...(name === ORDERED && REAL_TIME) };
 }
 
-/** Cases named by what one installs, and the option that one writes. */
+const REAL_TIME = { order: 'real-time' } as const;
+/** What one installs, and the option that one writes. */
 const ORDERED = "segment-inproc with order: 'real-time'";
-const EXACT = "snowflake with as: 'number'";
-const WITH = { [ORDERED]: { order: 'real-time' }, [EXACT]: { as: 'number' } } as const;
 const INTEGERS = ['number', 'bigint'] as const;
 const MEMORY_CONTROLS = memoryControls.map(({ name }) => name);
 
@@ -61,7 +60,7 @@ function strategyCase(
   };
 }
 
-/** All strategies of this workspace, with the options that they require; and modes with other figures. */
+/** All strategies of this workspace, with the options that they require, and the mode that keeps an order. */
 const strategies: readonly StrategyCase[] = [
   strategyCase(() => ({ strategy: 'objectid' }), against('bson ObjectId')),
   strategyCase(() => ({ strategy: 'uuid7' }), against('uuidv7')),
@@ -79,7 +78,7 @@ const strategies: readonly StrategyCase[] = [
       strategy: 'segment-inproc',
       name: 'ordered',
       ...segmentsOf(environment),
-      ...WITH[ORDERED],
+      ...REAL_TIME,
     }),
     [postgresNextval.name, redisIncr.name],
     { name: ORDERED, idTypes: INTEGERS, ...withSequence('ordered') },
@@ -100,18 +99,6 @@ const strategies: readonly StrategyCase[] = [
     (environment) => ({ strategy: 'snowflake', name: 'slots', startup: 'at-once', ...slotsOf(environment) }),
     [...against('@sapphire/snowflake'), postgresNextval.name],
     withSlots('slots'),
-  ),
-  strategyCase(
-    // A layout of its own, with fewer ids per second: it is no other spelling of the case above.
-    (environment) => ({
-      strategy: 'snowflake',
-      name: 'exact',
-      startup: 'at-once',
-      ...slotsOf(environment),
-      ...WITH[EXACT],
-    }),
-    [...against('@sapphire/snowflake'), postgresNextval.name],
-    { name: EXACT, ...withSlots('exact', { layout: '41+6+6' }) },
   ),
 ];
 
